@@ -1,0 +1,154 @@
+// Decision events: the one outbound channel (DESIGN, One idea). Panel, metrics, store and report are folds over it.
+// Events carry words, ids and figures; never prompts, keys or file contents.
+import type { CandidateId } from './candidate.ts';
+import type { Usage } from './chat.ts';
+import type { EventIds } from './context.ts';
+import type { Fault, RecoveryAction } from './faults/fault.ts';
+import type { EffectLevel, EntryState } from './ledger/entry.ts';
+
+/** Degradation ladder (HFR table 5, DESIGN 1). */
+export type Rung = 'L0' | 'L1' | 'L2' | 'L3' | 'L4';
+
+/** Acceptance level (HFR table 8). */
+export type CheckLevel = 'V0' | 'V1' | 'V2' | 'V3';
+
+/** One row of a ranking, with the parts of the score (HACO; names as in CONTRACTS, plan). */
+export interface RankedCandidate {
+  readonly id: CandidateId;
+  readonly mu: number;
+  readonly sigma: number;
+  readonly rho: number;
+  readonly latencyMs: number;
+  readonly cost: number;
+  readonly decay: number;
+  readonly utility: number;
+  readonly lowerBound: number;
+}
+
+/** Why an attempt was started. */
+export type LaunchReason = 'first' | 'parallel' | 'hedge' | 'failover' | 'retry';
+
+/** What an event says, without its ids and time. */
+export type EventBody =
+  | { readonly type: 'task-started'; readonly goal: string }
+  | {
+      readonly type: 'task-finished';
+      readonly outcome: 'success' | 'escalated' | 'failed';
+      readonly clean: boolean;
+      readonly reason: string;
+    }
+  | { readonly type: 'step-started'; readonly title: string }
+  | { readonly type: 'call-started'; readonly model: string; readonly role: string; readonly policy: 'stream' | 'hold' }
+  | {
+      readonly type: 'plan-made';
+      readonly mode: string;
+      readonly ranking: readonly RankedCandidate[];
+      readonly hedgeSet: readonly CandidateId[];
+      readonly failureProbability: number;
+      readonly targetReached: boolean;
+      readonly why: string;
+    }
+  | { readonly type: 'attempt-launched'; readonly candidate: CandidateId; readonly reason: LaunchReason }
+  | { readonly type: 'attempt-first-token'; readonly candidate: CandidateId; readonly elapsedMs: number }
+  | {
+      readonly type: 'attempt-succeeded';
+      readonly candidate: CandidateId;
+      readonly elapsedMs: number;
+      readonly usage: Usage | null;
+      readonly costUsd: number;
+      readonly billedTokens: number;
+      readonly servedModel: string | null;
+    }
+  | {
+      readonly type: 'attempt-failed';
+      readonly candidate: CandidateId;
+      readonly elapsedMs: number;
+      readonly fault: Fault;
+      readonly costUsd: number;
+      readonly billedTokens: number;
+    }
+  /** A loser: cancelled and accounted, not charged to its health. */
+  | {
+      readonly type: 'attempt-cancelled';
+      readonly candidate: CandidateId;
+      readonly elapsedMs: number;
+      readonly costUsd: number;
+      readonly billedTokens: number;
+    }
+  | { readonly type: 'call-committed'; readonly candidate: CandidateId; readonly rung: Rung }
+  | {
+      readonly type: 'call-finished';
+      readonly outcome: 'answered' | 'refused' | 'failed' | 'cancelled';
+      readonly candidate: CandidateId | null;
+      readonly rung: Rung;
+      readonly attempts: number;
+      readonly costUsd: number;
+      readonly elapsedMs: number;
+    }
+  /** Cause -> rule -> action of one recovery decision. `fault` is null where no fault caused it. */
+  | {
+      readonly type: 'decision-made';
+      readonly fault: Fault | null;
+      readonly action: RecoveryAction | 'ACCEPT';
+      readonly reason: string;
+      readonly rule: string;
+      /** Of the classifier's and of the decision's rules, for audit. */
+      readonly rulesVersion: string;
+      readonly waitMs: number;
+      readonly stepBudgetLeft: number;
+      readonly taskBudgetLeft: number;
+      readonly rung: Rung;
+    }
+  | {
+      readonly type: 'effect-changed';
+      readonly key: string;
+      readonly tool: string;
+      readonly title: string;
+      readonly level: EffectLevel;
+      readonly from: EntryState | null;
+      readonly to: EntryState;
+      readonly evidence: string;
+    }
+  /** An effect was asked for again and not run, since its entry says it happened or may have. */
+  | {
+      readonly type: 'effect-withheld';
+      readonly key: string;
+      readonly title: string;
+      readonly state: EntryState;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'command-assessed';
+      readonly title: string;
+      readonly level: EffectLevel;
+      readonly reasons: readonly string[];
+      readonly verdict: 'allow' | 'ask' | 'deny';
+    }
+  | {
+      readonly type: 'question-asked';
+      readonly question: string;
+      readonly title: string;
+      readonly level: EffectLevel | null;
+    }
+  | { readonly type: 'question-answered'; readonly question: string; readonly answer: string; readonly by: string }
+  | {
+      readonly type: 'verification-finished';
+      readonly check: CheckLevel;
+      readonly passed: boolean;
+      readonly evidence: string;
+    }
+  | {
+      readonly type: 'notice';
+      readonly severity: 'info' | 'warning' | 'error';
+      readonly message: string;
+      readonly remedy: string;
+    };
+
+/** A decision event as it is emitted, stored and sent to the panel. */
+export interface DecisionEvent {
+  /** Counts up from 1 within one session of the controller. */
+  readonly seq: number;
+  readonly atMs: number;
+  readonly ids: EventIds;
+  readonly body: EventBody;
+}

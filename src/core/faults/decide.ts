@@ -1,0 +1,110 @@
+// Chooses between the claims of the rules: the primary class is the one that decides what is safe (HFR document 4.2), the
+// secondary the next different one. Two rules stand above the tables:
+// - prose never buys permission. Where status or structure say "do not repeat", a wording may only make it stricter;
+// - the most careful claim of a tier wins, so that more text can only add care.
+import type { FaultClass, PermanentDetail } from './fault.ts';
+import type { Claim, Tier } from './rule.ts';
+import type { Signals } from './signals.ts';
+
+/** The class chosen, and the claims it rests on (best first). */
+export interface Verdict {
+  readonly class: FaultClass;
+  readonly secondary: FaultClass | null;
+  readonly detail: PermanentDetail | null;
+  readonly confidence: number;
+  readonly claims: readonly Claim[];
+}
+
+const TIER_ORDER: Readonly<Record<Tier, number>> = { decisive: 0, specific: 1, generic: 2 };
+const CAREFUL_FIRST: readonly FaultClass[] = ['T8', 'T7', 'T6', 'T5', 'V1', 'T4', 'T2', 'T3', 'T1', 'unknown'];
+// A request that is merely wrong yields to the rules that know what is wrong with it.
+const FIXABLE_ORDER = 3.5;
+const CLASS_ORDER: ReadonlyMap<FaultClass, number> = new Map(CAREFUL_FIRST.map((name, index) => [name, index]));
+const DETAIL_ORDER: Readonly<Record<PermanentDetail, number>> = { quota: 0, permission: 1, fixable: 2 };
+
+/** Classes after which something may be sent again. */
+const PERMISSIVE: ReadonlySet<FaultClass> = new Set<FaultClass>(['T1', 'T2', 'T3', 'T4', 'V1']);
+
+/** Picks primary and secondary class; no claim gives `unknown`. */
+export function decide(claims: readonly Claim[], signals: Signals): Verdict {
+  const allowed = claims.filter((claim) => isAllowed(claim, signals));
+  const ranked = allowed.sort((one, other) => compare(one, other, signals));
+  const [primary] = ranked;
+  if (primary === undefined) return UNKNOWN;
+  const secondary = secondaryOf(primary, ranked, signals);
+  if (signals.isIncomplete && PERMISSIVE.has(primary.rule.class))
+    return { ...UNKNOWN, secondary: primary.rule.class, confidence: 0 };
+  return {
+    class: primary.rule.class,
+    secondary: secondary === primary.rule.class ? null : secondary,
+    detail: primary.rule.class === 'T7' ? (primary.rule.detail ?? 'fixable') : null,
+    confidence: confidenceOf(primary, ranked, signals),
+    claims: ranked,
+  };
+}
+
+// Words never hide that a write may have happened: T3 stays in sight beside them, and with it the reconciling.
+function secondaryOf(primary: Claim, ranked: readonly Claim[], signals: Signals): FaultClass | null {
+  const isWriteInDoubt = signals.operation === 'tool_write' && ranked.some(({ rule }) => rule.class === 'T3');
+  if (isWriteInDoubt && primary.isFromProse) return 'T3';
+  return primary.rule.secondary ?? ranked.find(({ rule }) => rule.class !== primary.rule.class)?.rule.class ?? null;
+}
+
+const UNKNOWN: Verdict = { class: 'unknown', secondary: null, detail: null, confidence: 0.2, claims: [] };
+
+// Client errors that are no final verdict about the request: 408 timeout, 409 conflict, 423 locked, 424 failed dependency,
+// 425 too early, 429 rate limit, 449 retry with, 498 flex tier full (Groq), 460 and 499 client closed.
+const SOFT_STATUSES = new Set([408, 409, 423, 424, 425, 429, 449, 460, 498, 499]);
+// No code word under these can mean that the same request may succeed.
+const FINAL_STATUSES = new Set([401, 402, 407, 451]);
+
+function isAllowed({ rule, isFromProse }: Claim, signals: Signals): boolean {
+  if (!PERMISSIVE.has(rule.class) || rule.tier === 'decisive') return true;
+  // A tool that answered wrongly is not asked again (actions.ts), so V1 permits nothing there.
+  if (rule.class === 'V1' && signals.operation !== 'model_read') return true;
+  if (signals.status !== null && FINAL_STATUSES.has(signals.status)) return false;
+  if (!isFromProse) return true;
+  if (signals.operation === 'tool_write' && rule.class !== 'T3') return false;
+  if (signals.status !== null && isHard(signals.status)) return false;
+  if (signals.status !== null && signals.status >= 400 && signals.status < 500) return true;
+  // No status of its own, or a wrapper's: a refusal told anywhere in the structure or the prose holds.
+  return ![...signals.innerStatuses, ...signals.quotedStatuses].some(isHard);
+}
+
+function isHard(status: number): boolean {
+  return status >= 400 && status < 500 && !SOFT_STATUSES.has(status);
+}
+
+function compare(one: Claim, other: Claim, signals: Signals): number {
+  return (
+    TIER_ORDER[one.rule.tier ?? 'specific'] - TIER_ORDER[other.rule.tier ?? 'specific'] ||
+    classOrder(one, signals) - classOrder(other, signals) ||
+    detailOrder(one) - detailOrder(other) ||
+    other.rule.confidence - one.rule.confidence ||
+    Number(one.isFromProse) - Number(other.isFromProse)
+  );
+}
+
+// Under 429 the generic word of an error ("invalid request") says less than the status.
+function classOrder({ rule }: Claim, signals: Signals): number {
+  if (rule.tier === 'generic' && rule.class === 'T2' && signals.status === 429) return -1;
+  if (rule.class === 'T7' && rule.detail === 'fixable' && rule.tier !== 'generic') return FIXABLE_ORDER;
+  return CLASS_ORDER.get(rule.class) ?? CAREFUL_FIRST.length;
+}
+
+function detailOrder({ rule }: Claim): number {
+  return rule.detail === undefined ? 0 : DETAIL_ORDER[rule.detail];
+}
+
+// Prose without any structure is worth a little less, and so is a verdict that another specific rule contradicts.
+function confidenceOf(primary: Claim, ranked: readonly Claim[], signals: Signals): number {
+  let confidence = primary.rule.confidence;
+  if (primary.isFromProse && signals.status === null && signals.tokens.size === 0) confidence -= 0.05;
+  const tier = primary.rule.tier ?? 'specific';
+  const isContradicted = ranked.some(
+    ({ rule }) =>
+      (rule.tier ?? 'specific') === tier && rule.class !== primary.rule.class && rule.class !== primary.rule.secondary,
+  );
+  if (isContradicted) confidence -= 0.1;
+  return Math.round(Math.max(0.05, confidence) * 100) / 100;
+}

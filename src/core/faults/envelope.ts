@@ -1,0 +1,202 @@
+// Takes an error body apart: code words, status numbers, prose and delays, from any nesting of objects, arrays and JSON
+// in strings. It knows names of fields, not vendors. It must not read what a model said or what a user sent: those
+// fields are passed over, since their text would otherwise be mistaken for the provider's.
+import { isObject, looksLikeJson, parseWhole } from './json.ts';
+import { isDelayName } from './retryAfter.ts';
+import { parseServerSentEvents } from './serverSentEvents.ts';
+
+/** What was found in a body. All words and prose are in lower case. */
+export interface Envelope {
+  /** Code words of the provider's own structure (code, type, status, reason, ...). */
+  readonly tokens: Set<string>;
+  /** Code words of JSON that was quoted inside a message: no more to be trusted than prose. */
+  readonly quotedTokens: Set<string>;
+  /** HTTP statuses told by the structure. */
+  readonly statuses: Set<number>;
+  /** HTTP statuses told by quoted JSON. */
+  readonly quotedStatuses: Set<number>;
+  readonly prose: string[];
+  readonly delays: (readonly [string, string | number])[];
+  /** Objects that may be a model's answer; several where the body was a stream. */
+  readonly answers: unknown[];
+  /** The request field the provider complains of, e.g. `tools[0].function.parameters`. */
+  param: string | null;
+  exitCode: number | null;
+  /** An error object, an error event or a tool result that is marked as an error was met. */
+  hasError: boolean;
+  isToolError: boolean;
+  isStream: boolean;
+  /** A stream's terminal marker was met. */
+  isTerminated: boolean;
+  /** Where a limit stopped the reading: what was not read may have been what matters. */
+  isIncomplete: boolean;
+  nodes: number;
+}
+
+const MAX_DEPTH = 12;
+const MAX_NODES = 4000;
+/** Prose beyond this many characters is not read (a body of that size is no error message). */
+export const MAX_PROSE_CHARS = 1 << 20;
+const MAX_TOKEN_CHARS = 80;
+
+const TOKEN_FIELDS = new Set(
+  (
+    'code type status reason errortype errorcode errcode type name exceptiontype kind blockreason quotaid quotalimit ' +
+    'statuscode httpstatus httpcode upstreamstatus rawstatuscode responsestatus state errorname xamznerrortype'
+  ).split(' '),
+);
+const STATUS_FIELDS = new Set(
+  'code status statuscode httpstatus httpcode upstreamstatus rawstatuscode responsestatus errorcode'.split(' '),
+);
+const PROSE_FIELDS = new Set(
+  (
+    'message msg detail details error errormessage errormsg errmsg errordescription description raw title statusmsg ' +
+    'statusmessage statustext reason stderr stdout explanation cause body response failure upstreamstatustext errors ' +
+    'hint output result'
+  ).split(' '),
+);
+// A user's or a model's own words, identifiers, and echoes of the request.
+const PASSED_OVER = new Set(
+  (
+    'flaggedinput failedgeneration prompt input messages request requestid arguments choices candidates delta ' +
+    'prediction tools headers model usage id url link helplink documentationurl param'
+  ).split(' '),
+);
+
+/** Reads a body of any shape. */
+export function readEnvelope(body: unknown): Envelope {
+  const found: Envelope = {
+    tokens: new Set(),
+    quotedTokens: new Set(),
+    statuses: new Set(),
+    quotedStatuses: new Set(),
+    prose: [],
+    delays: [],
+    answers: [],
+    param: null,
+    exitCode: null,
+    hasError: false,
+    isToolError: false,
+    isStream: false,
+    isTerminated: false,
+    isIncomplete: false,
+    nodes: 0,
+  };
+  if (typeof body === 'string') readText(found, body, 0, false);
+  else readValue(found, body, 0, false);
+  return found;
+}
+
+// A text is JSON as a whole, a stream of events, or prose. JSON in the middle of prose stays prose: whoever can write
+// into a message could write that too.
+function readText(found: Envelope, text: string, depth: number, quoted: boolean): void {
+  if (text === '') return;
+  if (text.length > MAX_PROSE_CHARS) found.isIncomplete = true;
+  const parsed = looksLikeJson(text) && text.length <= MAX_PROSE_CHARS ? parseWhole(text) : undefined;
+  if (parsed !== undefined) {
+    if (typeof parsed === 'string') readText(found, parsed, depth + 1, quoted);
+    else readValue(found, parsed, depth + 1, quoted);
+    return;
+  }
+  const stream = depth === 0 ? parseServerSentEvents(text) : null;
+  if (stream === null) {
+    found.prose.push(text);
+    return;
+  }
+  found.isStream = true;
+  found.prose.push(...stream.strayLines);
+  for (const event of stream.events) readEvent(found, event.name, event.data);
+}
+
+function readEvent(found: Envelope, name: string, data: string): void {
+  if (data === '[DONE]') {
+    found.isTerminated = true;
+    return;
+  }
+  const parsed = parseWhole(data);
+  if (name === 'error' || name === 'exception') found.hasError = true;
+  if (parsed === undefined) found.prose.push(data);
+  else readValue(found, parsed, 1, false);
+}
+
+function readValue(found: Envelope, value: unknown, depth: number, quoted: boolean): void {
+  if (depth > MAX_DEPTH || found.nodes > MAX_NODES) {
+    found.isIncomplete = true;
+    return;
+  }
+  found.nodes += 1;
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      if (typeof element === 'string') readText(found, element, depth + 1, true);
+      else readValue(found, element, depth + 1, quoted);
+    }
+    return;
+  }
+  if (!isObject(value)) return;
+  if (!quoted) noteShape(found, value);
+  for (const name of Object.keys(value)) readField(found, name, value[name], depth, quoted);
+}
+
+const TERMINAL_TYPES = new Set(['message_stop', 'response.completed', 'response.incomplete', 'response.failed']);
+
+function noteShape(found: Envelope, value: Readonly<Record<string, unknown>>): void {
+  const type = value.type;
+  if (typeof type === 'string' && TERMINAL_TYPES.has(type)) found.isTerminated = true;
+  if (type === 'error' || type === 'response.failed') found.hasError = true;
+  const error = value.error;
+  if (error !== undefined && error !== null && error !== false && error !== '') found.hasError = true;
+  if (value.isError === true || value.is_error === true) {
+    found.hasError = true;
+    found.isToolError = true;
+  }
+  const exitCode = value.exit_code ?? value.exitCode ?? value.exitcode;
+  if (typeof exitCode === 'number') found.exitCode = exitCode;
+  if (typeof value.param === 'string') found.param = value.param.toLowerCase();
+  found.answers.push(value);
+}
+
+function readField(found: Envelope, name: string, value: unknown, depth: number, quoted: boolean): void {
+  if (value === null || value === undefined || typeof value === 'boolean') return;
+  const key = plainName(name);
+  if (PASSED_OVER.has(key)) return;
+  if (isDelayName(key) && (typeof value === 'string' || typeof value === 'number')) found.delays.push([key, value]);
+  if (typeof value === 'number') {
+    if (TOKEN_FIELDS.has(key)) noteCode(found, key, String(value), quoted);
+  } else if (typeof value === 'string') {
+    if (TOKEN_FIELDS.has(key)) noteCode(found, key, value, quoted);
+    // `raw` and `body` carry an upstream's whole answer; a message is prose even when it is JSON.
+    if (PROSE_FIELDS.has(key) || (key === 'text' && found.isToolError))
+      readText(found, value, depth + 1, quoted || (key !== 'raw' && key !== 'body'));
+  } else if ((key !== 'content' && key !== 'output') || found.isToolError) {
+    readValue(found, value, depth + 1, quoted);
+  }
+}
+
+const plainNames = new Map<string, string>();
+
+// `error_type`, `errorType` and `:exception-type` are one name. The few names that occur are remembered.
+function plainName(name: string): string {
+  const remembered = plainNames.get(name);
+  if (remembered !== undefined) return remembered;
+  const plain = name
+    .slice(0, 100)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+  if (plainNames.size < 2000) plainNames.set(name, plain);
+  return plain;
+}
+
+function noteCode(found: Envelope, key: string, value: string, quoted: boolean): void {
+  if (value.length > MAX_TOKEN_CHARS) return;
+  (quoted ? found.quotedTokens : found.tokens).add(plainCode(value));
+  if (!STATUS_FIELDS.has(key) || !/^[45]\d\d$/.test(value)) return;
+  (quoted ? found.quotedStatuses : found.statuses).add(Number(value));
+}
+
+/** A code word in its plain form: lower case, without an AWS namespace before it or an address behind it. */
+export function plainCode(value: string): string {
+  const code = value.trim().toLowerCase();
+  const start = code.indexOf('#') + 1;
+  const end = code.includes('exception:') ? code.indexOf(':', start) : code.length;
+  return code.slice(start, end);
+}

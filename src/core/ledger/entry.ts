@@ -1,0 +1,63 @@
+// The words of the idempotency ledger (HFR document 4.5, tables 6 and 7; DESIGN, fixed semantics 4, 7, 8, 12).
+
+/** Side-effect level (table 7): R0 read only, R1 idempotent write, R2 queryable write, R3 irreversible or not queryable. */
+export type EffectLevel = 'R0' | 'R1' | 'R2' | 'R3';
+
+export type EntryState =
+  'PREPARED' | 'COMMITTED' | 'FAILED' | 'UNKNOWN' | 'RECONCILED_COMMITTED' | 'RECONCILED_ABSENT' | 'COMPENSATED';
+
+/** What is known of how an effect ended. */
+export interface Evidence {
+  /** Rule or source of the knowledge: exit-code, probe:append, person, ... */
+  readonly source: string;
+  readonly detail: string;
+  readonly exitCode?: number | null;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly beforeHash?: string | null;
+  readonly afterHash?: string | null;
+}
+
+/** What must be known before an effect starts. */
+export interface Intent {
+  /** SHA-256 hex of tenant, task, step, tool and canonical arguments. */
+  readonly key: string;
+  readonly tenant: string;
+  readonly task: string;
+  readonly step: number;
+  readonly tool: string;
+  readonly level: EffectLevel;
+  /** Canonical JSON (RFC 8785) of the arguments; secrets are redacted before it is stored. */
+  readonly argsText: string;
+  /** Short words for a person: `npm test`, `edit src/price.ts`. */
+  readonly title: string;
+  /** Files the effect is known to touch, relative to the workspace. */
+  readonly paths: readonly string[];
+  readonly preparedAtMs: number;
+  /** Who runs it: pid with start time, boot id; null where no process is involved. */
+  readonly owner: EntryOwner | null;
+  /** What the probe needs to tell later whether the effect happened, e.g. size and hash of a file before an append. */
+  readonly probe: ProbeBaseline | null;
+}
+
+export interface EntryOwner {
+  readonly pid: number;
+  readonly pidStartedAt: string;
+  readonly bootId: string;
+  readonly childPid: number | null;
+  readonly childStartedAt: string | null;
+}
+
+/** Data a probe recorded before the effect; `kind` names the probe. */
+export interface ProbeBaseline {
+  readonly kind: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface LedgerEntry extends Intent {
+  readonly state: EntryState;
+  readonly evidence: Evidence | null;
+  readonly updatedAtMs: number;
+  /** Grows by one with every change; a writer with an older number is refused (fencing). */
+  readonly fence: number;
+}

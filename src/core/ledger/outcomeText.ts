@@ -1,0 +1,49 @@
+// What the agent is told of an effect: what happened, what did not, what nobody knows. Never more than the ledger proves.
+import type { EntryState, LedgerEntry } from './entry.ts';
+import { shortKey } from './transition.ts';
+
+/** In one word: it stands, it does not, nobody knows, or it was not allowed to run. */
+export type EffectResult = 'done' | 'failed' | 'unknown' | 'refused';
+
+/** The result that a state stands for. */
+export const RESULT_OF: Readonly<Record<EntryState, EffectResult>> = {
+  PREPARED: 'unknown',
+  COMMITTED: 'done',
+  FAILED: 'failed',
+  UNKNOWN: 'unknown',
+  RECONCILED_COMMITTED: 'done',
+  RECONCILED_ABSENT: 'failed',
+  COMPENSATED: 'failed',
+};
+
+/** What an entry's state means, with its evidence, as a sentence. */
+export function stateSentence(entry: LedgerEntry): string {
+  const proof = entry.evidence ? ` (${entry.evidence.source}: ${entry.evidence.detail})` : '';
+  switch (entry.state) {
+    case 'PREPARED':
+      return 'It was about to run; whether it did is not known yet.';
+    case 'COMMITTED':
+      return `It took effect${proof}.`;
+    case 'FAILED':
+      return `It did not take effect${proof}.`;
+    case 'UNKNOWN':
+      return `It may have happened, wholly or in part${proof}. ${howToDecide(entry.key)}`;
+    case 'RECONCILED_COMMITTED':
+      return `A look afterwards shows that it took effect${proof}.`;
+    case 'RECONCILED_ABSENT':
+      return `A look afterwards shows that it did not take effect${proof}.`;
+    case 'COMPENSATED':
+      return `It took effect and was undone${proof}.`;
+  }
+}
+
+/** What to do about an unknown effect. */
+export function howToDecide(key: string): string {
+  return `It will not be run again by itself: look at what it should have changed, then decide with "belay ledger reconcile ${shortKey(key)}".`;
+}
+
+/** Captured output for an agent: what was printed, standard error marked as such. */
+export function outputText(stdout: string, stderr: string): string {
+  const parts = [stdout.trimEnd(), stderr.trim() === '' ? '' : `[standard error]\n${stderr.trimEnd()}`];
+  return parts.filter((part) => part !== '').join('\n');
+}

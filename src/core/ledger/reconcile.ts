@@ -1,0 +1,123 @@
+// From what was seen of a run (its exit, the gate's marks, a probe) to the states its entry goes through.
+// FAILED is confirmed not committed; a non-zero exit of R2/R3 is UNKNOWN until a probe has spoken (DESIGN 7). Anything
+// less than certain stays UNKNOWN (HFR document 4.5, step 3). Does no IO.
+import type { EffectLevel, EntryState, Evidence } from './entry.ts';
+
+/** How a run ended, as far as its parent saw it (the command port's `CommandExit`). */
+export type RunExit =
+  | { readonly kind: 'exited'; readonly exitCode: number; readonly signal: string | null }
+  | { readonly kind: 'killed'; readonly because: 'timeout' | 'cancelled' }
+  | { readonly kind: 'lost'; readonly message: string };
+
+/** What is left of an earlier run (the command port's `GateTrace`). */
+export type RunTrace =
+  | { readonly kind: 'running'; readonly detail: string }
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | { readonly kind: 'never-started' }
+  | { readonly kind: 'started' }
+  | { readonly kind: 'other-boot' };
+
+/** What a probe says; UNKNOWN is the answer whenever it is not certain. `probe` names it for the evidence. */
+export interface ProbeResult {
+  readonly says: 'COMMITTED' | 'ABSENT' | 'UNKNOWN';
+  readonly probe: string;
+  readonly detail: string;
+}
+
+/** One state to go to, with what proves it. */
+export interface Move {
+  readonly to: EntryState;
+  readonly evidence: Evidence;
+}
+
+/** Exit codes above this mean death by a signal to a POSIX shell: how far the command got is not known. */
+const SIGNAL_EXIT_BASE = 128;
+
+/** The state a run's end leads to, by level. R0 has nothing to commit, so it is never UNKNOWN. */
+export function exitToState(level: EffectLevel, exit: RunExit): 'COMMITTED' | 'FAILED' | 'UNKNOWN' {
+  if (exit.kind === 'exited' && exit.exitCode === 0 && exit.signal === null) return 'COMMITTED';
+  if (level === 'R0') return 'FAILED';
+  if (level === 'R1' && exit.kind === 'exited') {
+    return exit.signal === null && exit.exitCode <= SIGNAL_EXIT_BASE ? 'FAILED' : 'UNKNOWN';
+  }
+  return 'UNKNOWN';
+}
+
+/** The end of a run in words for a person. */
+export function exitText(exit: RunExit): string {
+  switch (exit.kind) {
+    case 'exited':
+      return exit.signal === null
+        ? `exit code ${exit.exitCode}`
+        : `ended by ${exit.signal} (exit code ${exit.exitCode})`;
+    case 'killed':
+      return exit.because === 'timeout' ? 'stopped after its time limit' : 'cancelled and stopped while it ran';
+    case 'lost':
+      return `lost: ${exit.message}`;
+  }
+}
+
+/** Needs the trace a probe to be settled? */
+export function needsProbe(level: EffectLevel, trace: RunTrace): boolean {
+  if (level === 'R0' || trace.kind === 'running' || trace.kind === 'never-started') return false;
+  return trace.kind !== 'exited' || exitToState(level, exitOf(trace.exitCode)) === 'UNKNOWN';
+}
+
+/**
+ * The moves of an open entry (PREPARED or UNKNOWN) after its run was looked at, in order. `probe` is null where none exists
+ * or none was needed. Empty: still running, or nothing new is known. A state that is not open never moves.
+ */
+export function reconcileOutcome(
+  state: EntryState,
+  level: EffectLevel,
+  trace: RunTrace,
+  probe: ProbeResult | null,
+): readonly Move[] {
+  if (state !== 'PREPARED' && state !== 'UNKNOWN') return [];
+  switch (trace.kind) {
+    case 'running':
+      return [];
+    case 'never-started':
+      return viaUnknown(state, 'RECONCILED_ABSENT', { source: 'gate', detail: 'the command never started' });
+    case 'exited':
+      return fromExitCode(state, level, trace.exitCode, probe);
+    case 'started':
+      return fromProbe(state, probe, { source: 'gate', detail: 'started, its end was not seen' });
+    case 'other-boot':
+      return fromProbe(state, probe, { source: 'gate', detail: 'the machine was restarted since' });
+  }
+}
+
+function fromExitCode(
+  state: 'PREPARED' | 'UNKNOWN',
+  level: EffectLevel,
+  exitCode: number,
+  probe: ProbeResult | null,
+): readonly Move[] {
+  const evidence = { source: 'gate', detail: `the gate recorded exit code ${exitCode}`, exitCode };
+  const ended = exitToState(level, exitOf(exitCode));
+  if (ended === 'UNKNOWN') return fromProbe(state, probe, evidence);
+  if (state === 'PREPARED') return [{ to: ended, evidence }];
+  return [{ to: ended === 'COMMITTED' ? 'RECONCILED_COMMITTED' : 'RECONCILED_ABSENT', evidence }];
+}
+
+function fromProbe(state: 'PREPARED' | 'UNKNOWN', probe: ProbeResult | null, seen: Evidence): readonly Move[] {
+  const probed = probe ? { ...seen, source: `probe:${probe.probe}`, detail: probe.detail } : seen;
+  if (probe?.says === 'COMMITTED') return viaUnknown(state, 'RECONCILED_COMMITTED', probed, seen);
+  if (probe?.says === 'ABSENT') return viaUnknown(state, 'RECONCILED_ABSENT', probed, seen);
+  return state === 'PREPARED' ? [{ to: 'UNKNOWN', evidence: probed }] : [];
+}
+
+function viaUnknown(
+  state: EntryState,
+  to: EntryState,
+  evidence: Evidence,
+  first: Evidence = evidence,
+): readonly Move[] {
+  const last: Move = { to, evidence };
+  return state === 'PREPARED' ? [{ to: 'UNKNOWN', evidence: first }, last] : [last];
+}
+
+function exitOf(exitCode: number): RunExit {
+  return { kind: 'exited', exitCode, signal: null };
+}

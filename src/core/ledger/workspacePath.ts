@@ -1,0 +1,20 @@
+// A path as a command writes it, as a path of the workspace. Text only: links are the file port's part.
+
+/** Where a command runs; both absolute POSIX paths. */
+export interface CommandPlace {
+  readonly cwd: string;
+  readonly workspace: string;
+}
+
+/**
+ * `target`, as written in a command that runs in `cwd`, relative to the workspace ('' for the workspace itself). Null when
+ * it lies outside, or when `..` makes the answer depend on links.
+ */
+export function workspacePath({ cwd, workspace }: CommandPlace, target: string): string | null {
+  const absolute = target.startsWith('/') ? target : `${cwd}/${target}`;
+  const segments = absolute.split('/').filter((segment) => segment !== '' && segment !== '.');
+  const root = workspace.split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (segments.includes('..') || root.includes('..')) return null;
+  const isInside = root.every((segment, i) => segments[i] === segment);
+  return isInside ? segments.slice(root.length).join('/') : null;
+}

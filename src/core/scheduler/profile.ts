@@ -1,0 +1,156 @@
+// What Belay has learned of a candidate: Beta quality per role, failure counts, latency and link figures (HACO 1; DESIGN 14).
+// Pure: an outcome and a profile give the next profile. Losers that were cancelled are censored: they teach nothing here yet.
+import type { LiteralCandidate } from './literal.ts';
+
+/** Soft counts of a Beta posterior. */
+export interface BetaCounts {
+  readonly alpha: number;
+  readonly beta: number;
+}
+
+/** Saved per candidate; `version` is of this shape. */
+export interface CandidateProfile {
+  readonly version: 1;
+  /** Per role; an absent role is Beta(1,1). */
+  readonly quality: Readonly<Record<string, BetaCounts>>;
+  readonly attempts: number;
+  /** Ended by the candidate itself: 5xx, malformed, refused by its own contract (f_int). */
+  readonly internalFailures: number;
+  /** Ended by the way to it: connect, reset, silence, early end (l_net). */
+  readonly linkFailures: number;
+  readonly successes: number;
+  /** Mean over successes, in ms. */
+  readonly meanTotalMs: number;
+  readonly meanFirstTokenMs: number;
+  /** Decayed mean and mean absolute deviation of received bytes per ms. */
+  readonly bandwidth: number;
+  readonly jitter: number;
+  /** Mean bytes sent per request. */
+  readonly meanBytes: number;
+  /** Not to be started before this time where another is healthy (Retry-After). */
+  readonly coolUntilMs: number;
+}
+
+/** Nothing known yet: quality Beta(1,1), no failures, no latency. */
+export const unknownProfile: CandidateProfile = {
+  version: 1,
+  quality: {},
+  attempts: 0,
+  internalFailures: 0,
+  linkFailures: 0,
+  successes: 0,
+  meanTotalMs: 0,
+  meanFirstTokenMs: 0,
+  bandwidth: 0,
+  jitter: 0,
+  meanBytes: 0,
+  coolUntilMs: 0,
+};
+
+/** How one attempt ended, as the profile sees it. A cancelled loser is not an outcome. */
+export type AttemptOutcome =
+  | {
+      readonly kind: 'success';
+      readonly totalMs: number;
+      readonly firstTokenMs: number;
+      readonly sentBytes: number;
+      readonly receivedBytes: number;
+    }
+  | { readonly kind: 'internal-failure' | 'link-failure'; readonly coolUntilMs: number }
+  /** Answered, but not usable for reasons that say nothing of its health (refusal, our own bad request). */
+  | { readonly kind: 'neutral'; readonly coolUntilMs: number };
+
+const BANDWIDTH_WEIGHT = 0.2;
+
+/** Adds one outcome. Means are cumulative, as the text has them; forgetting comes with the balanced scheduler. */
+export function recordOutcome(profile: CandidateProfile, outcome: AttemptOutcome): CandidateProfile {
+  switch (outcome.kind) {
+    case 'success': {
+      const successes = profile.successes + 1;
+      const grow = (mean: number, value: number): number => mean + (value - mean) / successes;
+      const rate = outcome.receivedBytes / Math.max(1, outcome.totalMs - outcome.firstTokenMs);
+      const bandwidth =
+        profile.successes === 0 ? rate : profile.bandwidth + BANDWIDTH_WEIGHT * (rate - profile.bandwidth);
+      return {
+        ...profile,
+        attempts: profile.attempts + 1,
+        successes,
+        meanTotalMs: grow(profile.meanTotalMs, outcome.totalMs),
+        meanFirstTokenMs: grow(profile.meanFirstTokenMs, outcome.firstTokenMs),
+        meanBytes: grow(profile.meanBytes, outcome.sentBytes),
+        bandwidth,
+        jitter:
+          profile.successes === 0
+            ? 0
+            : profile.jitter + BANDWIDTH_WEIGHT * (Math.abs(rate - bandwidth) - profile.jitter),
+        coolUntilMs: 0,
+      };
+    }
+    case 'internal-failure':
+      return {
+        ...profile,
+        attempts: profile.attempts + 1,
+        internalFailures: profile.internalFailures + 1,
+        coolUntilMs: later(profile, outcome),
+      };
+    case 'link-failure':
+      return {
+        ...profile,
+        attempts: profile.attempts + 1,
+        linkFailures: profile.linkFailures + 1,
+        coolUntilMs: later(profile, outcome),
+      };
+    case 'neutral':
+      return { ...profile, coolUntilMs: later(profile, outcome) };
+  }
+}
+
+const later = (profile: CandidateProfile, outcome: { readonly coolUntilMs: number }): number =>
+  Math.max(profile.coolUntilMs, outcome.coolUntilMs);
+
+/** Soft count update: alpha += q, beta += 1 - q. `q` outside 0-1 is clamped. */
+export function recordQuality(profile: CandidateProfile, role: string, q: number): CandidateProfile {
+  const before = profile.quality[role] ?? { alpha: 1, beta: 1 };
+  const clamped = Math.min(1, Math.max(0, q));
+  return {
+    ...profile,
+    quality: { ...profile.quality, [role]: { alpha: before.alpha + clamped, beta: before.beta + (1 - clamped) } },
+  };
+}
+
+/** Prior of the balanced rates: a failure share of .05 with the weight of four attempts, so that one failure is not the end. */
+const PRIOR_FAILURES = 0.2;
+const PRIOR_ATTEMPTS = 4;
+
+/**
+ * A profile as the formulas take it. `literal`: rates as printed, none without data (rho = 1). `balanced`: towards a prior,
+ * since a ratio of 1 of 1 would shut a candidate out for ever. Without latency T is `fallbackMs`, the pool's middle, so that an
+ * unknown candidate is neither favoured nor punished for it. Transfer time is part of the measured total.
+ */
+export function toLiteral(
+  id: string,
+  profile: CandidateProfile,
+  role: string,
+  fallbackMs: number,
+  rates: 'literal' | 'balanced',
+): LiteralCandidate {
+  const { alpha, beta } = profile.quality[role] ?? { alpha: 1, beta: 1 };
+  const rate = (failures: number, attempts: number): number => {
+    if (rates === 'balanced') return (failures + PRIOR_FAILURES) / (attempts + PRIOR_ATTEMPTS);
+    return attempts > 0 ? failures / attempts : 0;
+  };
+  const fInt = rate(profile.internalFailures, profile.attempts - profile.linkFailures);
+  const lossNet = rate(profile.linkFailures, profile.attempts);
+  const procMs = profile.successes > 0 ? profile.meanTotalMs : fallbackMs;
+  return {
+    id,
+    alpha,
+    beta,
+    fInt,
+    lossNet,
+    procMs,
+    bytes: 0,
+    bandwidth: Math.max(1, profile.bandwidth),
+    jitter: profile.jitter,
+  };
+}

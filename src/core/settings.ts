@@ -1,0 +1,287 @@
+// Every setting in one schema, in two tiers: fewer than 30 visible ones, and all other constants in `belay.advanced`.
+// package.json's configuration block is generated from here (core/settingsManifest.ts). Keys are never settings.
+import * as z from 'zod';
+import { advancedSchema } from './settingsAdvanced.ts';
+
+const environment = z.enum(['local', 'regional', 'global']);
+const tier = z.enum(['small', 'medium', 'large']);
+const id = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'letters, digits, dot, dash and underscore, at most 64, starting with a letter or digit',
+  );
+
+const priceSchema = z.object({
+  inputUsdPerMTok: z.number().min(0),
+  outputUsdPerMTok: z.number().min(0),
+  cachedInputUsdPerMTok: z.number().min(0).optional(),
+});
+
+const regionSchema = z.object({
+  name: z.string().min(1).describe('Name of the region, e.g. us-east.'),
+  environment: environment.default('global').describe('local, regional or global: how far away it is.'),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of this region, where it differs from the provider.'),
+  backbone: z.string().min(1).optional().describe('Network that several regions share and fail with.'),
+});
+
+const modelSchema = z.object({
+  name: z.string().min(1).describe('The name the provider knows; {model} stands for the name that was asked for.'),
+  tier: tier.default('large').describe('Capability tier. A lower tier than asked for is a degradation (L3).'),
+  contextWindowTokens: z.int().min(1024).default(128_000).describe('Tokens of prompt and answer together.'),
+  price: priceSchema.default({ inputUsdPerMTok: 0, outputUsdPerMTok: 0 }).describe('Dollars per million tokens.'),
+});
+
+const providerSchema = z.object({
+  id: id.describe('Your name for it; unique.'),
+  kind: z.enum(['openai', 'anthropic', 'openai-compatible']).describe('Which API it speaks.'),
+  account: id.default('main').describe('Which key: several accounts of one provider may be used.'),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of the API; needed for openai-compatible.'),
+  keyEnv: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Environment variable that holds the key, where it is not in the secret storage.'),
+  keyless: z.boolean().default(false).describe('The provider wants no key (a local server).'),
+  path: z
+    .enum(['raw', 'sdk'])
+    .default('raw')
+    .describe("raw passes a same-wire caller's bytes on; sdk always translates through the vendor's client."),
+  vendor: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Who stands behind it, for shared failures; default: the kind, or the id for openai-compatible.'),
+  regions: z
+    .array(regionSchema)
+    .min(1)
+    .default([{ name: 'default', environment: 'global' }]),
+  models: z.array(modelSchema).min(1),
+  enabled: z.boolean().default(true),
+});
+
+const routeSchema = z.object({
+  candidates: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe('Candidate ids or patterns with *, in your order of preference.'),
+  tier: tier.optional().describe('Requested tier; default: the highest among its candidates.'),
+  order: z
+    .enum(['ranked', 'listed'])
+    .default('ranked')
+    .describe(
+      'ranked: the best by what was learned goes first. listed: always in your order, the next one only when needed.',
+    ),
+  pinned: z.boolean().default(false).describe('Never replace it by anything else: it answers or it is an error.'),
+});
+
+const ruleSchema = z.object({
+  match: z.string().min(1).describe('A whole command, or a program with an optional subcommand, e.g. "git push".'),
+  verdict: z.enum(['allow', 'ask', 'deny']),
+  reason: z.string().default(''),
+});
+
+/** One visible setting: its schema (with default), where it may be set, and the words a person reads. */
+export interface SettingDefinition {
+  readonly schema: z.ZodType;
+  /** VS Code's scope; whatever could loosen the guard or send code elsewhere is never a workspace setting. */
+  readonly scope: 'application' | 'machine' | 'window' | 'resource';
+  readonly description: string;
+}
+
+/** The visible settings by their full name, in the order the settings page shows them. */
+export const settingDefinitions = {
+  'belay.providers': {
+    schema: z.array(providerSchema).default([]),
+    scope: 'machine',
+    description:
+      'Providers that model calls may go to. Keys are kept in the secret storage, never here. Use "Belay: Add Provider".',
+  },
+  'belay.routes': {
+    schema: z.record(z.string().min(1), routeSchema).default({}),
+    scope: 'machine',
+    description:
+      'Which candidates serve which model name. A name may contain *. Without a matching route every candidate is used.',
+  },
+  'belay.mode': {
+    schema: z.enum(['balanced', 'literal']).default('balanced'),
+    scope: 'window',
+    description:
+      'balanced starts the best candidate and hedges when it is slow or fails. literal starts the whole hedge set at once and waits for the best-ranked answer, as in the HACO paper.',
+  },
+  'belay.criticality': {
+    schema: z.enum(['low', 'medium', 'high']).default('medium'),
+    scope: 'resource',
+    description:
+      'How much a failure costs where the caller does not say: decides checks, degradation and when a person is asked.',
+  },
+  'belay.callDeadlineSeconds': {
+    schema: z.number().min(5).max(3600).default(120),
+    scope: 'window',
+    description: 'After so many seconds a model call is given up, whatever it is waiting for.',
+  },
+  'belay.guard.mode': {
+    schema: z.enum(['careful', 'balanced', 'autonomous']).default('balanced'),
+    scope: 'application',
+    description:
+      'What is asked about. careful asks before every write. balanced lets edits that can be undone and repeatable commands through and asks about the rest. autonomous asks only about what no mode may do unasked.',
+  },
+  'belay.guard.rules': {
+    schema: z.array(ruleSchema).default([]),
+    scope: 'application',
+    description: 'Your own rules for commands. deny wins over ask, ask over allow; the order does not matter.',
+  },
+  'belay.gateway.enabled': {
+    schema: z.boolean().default(false),
+    scope: 'machine',
+    description: 'Runs the loopback gateway, so that any agent that takes a base URL can use Belay.',
+  },
+  'belay.gateway.port': {
+    schema: z.int().min(0).max(65_535).default(4523),
+    scope: 'machine',
+    description: 'Port of the gateway on 127.0.0.1; 0 takes any free one.',
+  },
+  'belay.advanced': {
+    schema: advancedSchema.prefault({}),
+    scope: 'machine',
+    description: 'Every other constant, by its symbol or meaning, with unit. Leave it alone unless you know why.',
+  },
+} as const satisfies Record<string, SettingDefinition>;
+
+export type ProviderSettings = z.infer<typeof providerSchema>;
+export type RouteSettings = z.infer<typeof routeSchema>;
+export type GuardRuleSettings = z.infer<typeof ruleSchema>;
+export type AdvancedSettings = z.infer<typeof advancedSchema>;
+
+/** All settings, checked and frozen; a change makes a new one. */
+export interface Settings {
+  readonly providers: readonly ProviderSettings[];
+  readonly routes: Readonly<Record<string, RouteSettings>>;
+  readonly mode: 'balanced' | 'literal';
+  readonly criticality: 'low' | 'medium' | 'high';
+  readonly callDeadlineSeconds: number;
+  readonly guardMode: 'careful' | 'balanced' | 'autonomous';
+  readonly guardRules: readonly GuardRuleSettings[];
+  readonly gatewayEnabled: boolean;
+  readonly gatewayPort: number;
+  readonly advanced: AdvancedSettings;
+}
+
+/** A setting that could not be used as written: where, what, and what to do. The rest keeps working. */
+export interface SettingProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ParsedSettings {
+  readonly settings: Settings;
+  readonly problems: readonly SettingProblem[];
+}
+
+/**
+ * Reads raw values by full name (`belay.mode`, ...). A bad value is replaced by its default and reported; of a list or
+ * record only the bad members are left out. A bad guard rule makes the guard `careful`: it fails closed.
+ */
+export function parseSettings(raw: Readonly<Record<string, unknown>>): ParsedSettings {
+  const problems: SettingProblem[] = [];
+  const report = (path: string, error: z.ZodError): void => {
+    for (const issue of error.issues.slice(0, 3)) {
+      problems.push({ path: [path, ...issue.path.map(String)].join('.'), message: issue.message });
+    }
+  };
+  const read = <S extends z.ZodType>(name: string, schema: S): z.output<S> => {
+    const parsed = schema.safeParse(raw[name] ?? undefined);
+    if (parsed.success) return parsed.data;
+    report(name, parsed.error);
+    return schema.parse(undefined);
+  };
+  const members = <S extends z.ZodType>(name: string, schema: S, value: unknown): z.output<S>[] => {
+    if (value === undefined || value === null) return [];
+    if (!Array.isArray(value)) {
+      problems.push({ path: name, message: 'expected a list' });
+      return [];
+    }
+    return value.flatMap((item: unknown, index): z.output<S>[] => {
+      const parsed = schema.safeParse(item);
+      if (parsed.success) return [parsed.data];
+      report(`${name}.${index}`, parsed.error);
+      return [];
+    });
+  };
+
+  const rulesBefore = problems.length;
+  const guardRules = members('belay.guard.rules', ruleSchema, raw['belay.guard.rules']);
+  const hasBadRule = problems.length > rulesBefore;
+  const settings: Settings = {
+    providers: usableProviders(members('belay.providers', providerSchema, raw['belay.providers']), problems),
+    routes: readRoutes(raw['belay.routes'], problems, report),
+    mode: read('belay.mode', settingDefinitions['belay.mode'].schema),
+    criticality: read('belay.criticality', settingDefinitions['belay.criticality'].schema),
+    callDeadlineSeconds: read('belay.callDeadlineSeconds', settingDefinitions['belay.callDeadlineSeconds'].schema),
+    guardMode: hasBadRule ? 'careful' : readGuardMode(raw['belay.guard.mode'], problems),
+    guardRules,
+    gatewayEnabled: read('belay.gateway.enabled', settingDefinitions['belay.gateway.enabled'].schema),
+    gatewayPort: read('belay.gateway.port', settingDefinitions['belay.gateway.port'].schema),
+    advanced: read('belay.advanced', settingDefinitions['belay.advanced'].schema),
+  };
+  return { settings: Object.freeze(settings), problems };
+}
+
+function readGuardMode(value: unknown, problems: SettingProblem[]): Settings['guardMode'] {
+  const parsed = settingDefinitions['belay.guard.mode'].schema.safeParse(value ?? undefined);
+  if (parsed.success) return parsed.data;
+  problems.push({
+    path: 'belay.guard.mode',
+    message: 'expected careful, balanced or autonomous; careful is used until it is mended',
+  });
+  return 'careful';
+}
+
+function readRoutes(
+  value: unknown,
+  problems: SettingProblem[],
+  report: (path: string, error: z.ZodError) => void,
+): Record<string, RouteSettings> {
+  const routes: Record<string, RouteSettings> = {};
+  if (value === undefined || value === null) return routes;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    problems.push({ path: 'belay.routes', message: 'expected an object of model names' });
+    return routes;
+  }
+  for (const [name, route] of Object.entries(value)) {
+    const parsed = routeSchema.safeParse(route);
+    if (parsed.success) routes[name] = parsed.data;
+    else report(`belay.routes.${name}`, parsed.error);
+  }
+  return routes;
+}
+
+function usableProviders(providers: ProviderSettings[], problems: SettingProblem[]): ProviderSettings[] {
+  const seen = new Set<string>();
+  return providers.filter((provider) => {
+    const name = `${provider.id}/${provider.account}`;
+    if (seen.has(name)) {
+      problems.push({
+        path: `belay.providers.${provider.id}`,
+        message: `the id ${name} is used twice; give one of them another id or account`,
+      });
+      return false;
+    }
+    seen.add(name);
+    const isAddressMissing =
+      provider.kind === 'openai-compatible' && !provider.baseUrl && provider.regions.some((region) => !region.baseUrl);
+    if (isAddressMissing) {
+      problems.push({
+        path: `belay.providers.${provider.id}.baseUrl`,
+        message: 'an openai-compatible provider needs a baseUrl, e.g. http://127.0.0.1:11434/v1',
+      });
+    }
+    return !isAddressMissing;
+  });
+}

@@ -1,0 +1,86 @@
+// The one object `belay.advanced`: every constant of the scheduler, recovery, timers and limits by its symbol, with unit.
+// Defaults are those printed in the HACO and HFR documents where they print one; otherwise the study's, as said beside it.
+import * as z from 'zod';
+
+const positive = z.number().positive();
+const share = z.number().min(0).max(1);
+
+const schedulerSchema = z.object({
+  lambda: z.number().min(0).default(1).describe('λ: exploration, U+ = min(1, mu + λ·sigma)·rho/D.'),
+  gamma: z.number().min(0).default(0.7).describe('γ: caution, R- = max(εR, mu - γ·sigma)·rho.'),
+  eta: z.number().min(0).default(0.23).describe('η: weight of latency, D = 1 + η·ln(1 + T/T0).'),
+  kappa: z.number().min(0).default(1).describe('κ: bandwidth jitter penalty.'),
+  epsB: positive.default(50).describe('εB: least bandwidth, bytes per ms.'),
+  epsR: share.default(0.05).describe('εR: least lower bound.'),
+  rhoCap: share.default(0.98).describe('Cap of R-.'),
+  tauLow: share.default(0.8).describe('τ for low criticality.'),
+  tauMedium: share.default(0.9).describe('τ for medium criticality.'),
+  tauHigh: share.default(0.95).describe('τ for high criticality.'),
+  hedgeAfterMs: positive
+    .default(8000)
+    .describe(
+      'balanced: start the next candidate when no first token came after so many ms and nothing is learned yet.',
+    ),
+  hedgeQuantileFactor: positive
+    .default(2)
+    .describe("balanced: the learned hedge delay is this factor times the candidate's own mean first token time."),
+  maxConcurrentAttempts: z
+    .int()
+    .min(1)
+    .max(8)
+    .default(3)
+    .describe('Attempts of one call that may run at the same time in balanced mode.'),
+});
+
+const timersSchema = z.object({
+  firstTokenMs: positive.default(60_000).describe('An attempt without any content after so many ms has failed (T3).'),
+  idleMs: positive.default(30_000).describe('A stream silent for so many ms has failed.'),
+  totalMs: positive.default(300_000).describe('Longest life of one attempt.'),
+});
+
+const retrySchema = z.object({
+  baseDelayMs: positive.default(200).describe('d0 of full jitter, HFR 5.2.'),
+  maxDelayMs: positive.default(2000).describe('dmax of full jitter.'),
+  maxAttemptsPerStep: z
+    .int()
+    .min(1)
+    .default(4)
+    .describe('Attempts of one logical action, the first included (HFR 5.2: 1 + 3 retries).'),
+  maxRetriesPerTask: z.int().min(0).default(10).describe('Bt: re-executions in one task.'),
+  maxRetriesPerTenantPerMinute: z
+    .int()
+    .min(0)
+    .default(600)
+    .describe('Btenant: re-executions of one tenant per minute.'),
+  sameFaultLimit: z.int().min(1).default(3).describe('K: stop after so many equal faults without new evidence.'),
+});
+
+const qualityFloorSchema = z.object({
+  low: share.default(0.6),
+  medium: share.default(0.8),
+  high: share.default(0.92),
+});
+
+const limitsSchema = z.object({
+  commandTimeoutMs: positive
+    .default(120_000)
+    .describe('A command is stopped after so many ms; what it did is then unknown.'),
+  outputLimitBytes: z.int().min(1024).default(262_144).describe('Kept bytes of each output stream of a command.'),
+  gatewayBodyBytes: z.int().min(1024).default(33_554_432).describe('Largest request body the gateway takes.'),
+  holdPartsBytes: z
+    .int()
+    .min(1024)
+    .default(262_144)
+    .describe('Start-up events held back before the first content, at most so many bytes.'),
+  eventWindow: z.int().min(10).default(2000).describe('Decision events kept in memory for the panel.'),
+  agentMaxSteps: z.int().min(1).default(60).describe("Model calls Belay's own agent loop may make for one task."),
+});
+
+/** `belay.advanced`. */
+export const advancedSchema = z.object({
+  scheduler: schedulerSchema.prefault({}),
+  timers: timersSchema.prefault({}),
+  retry: retrySchema.prefault({}),
+  qualityFloor: qualityFloorSchema.prefault({}),
+  limits: limitsSchema.prefault({}),
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { failureOutcome } from '../../../../src/core/scheduler/outcome.ts';
+import { planCall, type PlanInput } from '../../../../src/core/scheduler/plan.ts';
+import {
+  recordOutcome,
+  recordQuality,
+  unknownProfile,
+  type CandidateProfile,
+} from '../../../../src/core/scheduler/profile.ts';
+import type { Fault } from '../../../../src/core/faults/fault.ts';
+import { parseSettings } from '../../../../src/core/settings.ts';
+import { candidate } from '../../../support/candidates.ts';
+
+const settings = parseSettings({}).settings.advanced;
+const success = (totalMs: number): Parameters<typeof recordOutcome>[1] => ({
+  kind: 'success',
+  totalMs,
+  firstTokenMs: totalMs / 2,
+  sentBytes: 1000,
+  receivedBytes: 400,
+});
+const times = (
+  count: number,
+  profile: CandidateProfile,
+  outcome: Parameters<typeof recordOutcome>[1],
+): CandidateProfile =>
+  Array.from({ length: count }).reduce<CandidateProfile>((current) => recordOutcome(current, outcome), profile);
+const plan = (change: Partial<PlanInput>): ReturnType<typeof planCall> =>
+  planCall({
+    mode: 'balanced',
+    role: 'coder',
+    criticality: 'medium',
+    order: 'ranked',
+    candidates: ['a', 'b', 'c'].map((id) => candidate(id)),
+    profiles: {},
+    settings,
+    nowMs: 0,
+    ...change,
+  });
+
+describe('a plan', () => {
+  it('keeps the order of the route while nothing is known, and starts one', () => {
+    const { order, startCount, isChained } = plan({});
+    expect(order.map((each) => each.id)).toEqual(['a', 'b', 'c']);
+    expect({ startCount, isChained }).toEqual({ startCount: 1, isChained: true });
+  });
+
+  it('puts quality, availability and latency to use', () => {
+    const good = recordQuality(times(10, unknownProfile, success(1000)), 'coder', 1);
+    const slow = times(10, unknownProfile, success(30_000));
+    const failing = times(5, times(5, unknownProfile, success(1000)), { kind: 'internal-failure', coolUntilMs: 0 });
+    expect(plan({ profiles: { a: slow, b: failing, c: good } }).order.map((each) => each.id)).toEqual(['c', 'a', 'b']);
+  });
+
+  it('learns quality for a role and for no other', () => {
+    const good = recordQuality(unknownProfile, 'coder', 1);
+    expect(plan({ profiles: { c: good } }).order[0]!.id).toBe('c');
+    expect(plan({ profiles: { c: good }, role: 'planner' }).order[0]!.id).toBe('a');
+  });
+
+  it('does not shut a candidate out for one failure in balanced mode, as the printed rate would', () => {
+    const once = recordOutcome(unknownProfile, { kind: 'link-failure', coolUntilMs: 0 });
+    expect(plan({ profiles: { a: once } }).ranking.at(-1)!.rho).toBeGreaterThan(0.6);
+    expect(plan({ profiles: { a: once }, mode: 'literal' }).ranking.at(-1)!.rho).toBe(0);
+  });
+
+  it('uses who is cooling down last, until the time has come', () => {
+    const cooling = recordOutcome(recordQuality(unknownProfile, 'coder', 1), {
+      kind: 'internal-failure',
+      coolUntilMs: 5000,
+    });
+    expect(plan({ profiles: { a: cooling }, nowMs: 4999 }).order.map((each) => each.id)).toEqual(['b', 'c', 'a']);
+    expect(plan({ profiles: { a: cooling }, nowMs: 4999 }).why).toContain('1 cooling down');
+  });
+
+  it('never brings a cooldown forward', () => {
+    const later = recordOutcome(recordOutcome(unknownProfile, { kind: 'internal-failure', coolUntilMs: 9000 }), {
+      kind: 'internal-failure',
+      coolUntilMs: 4000,
+    });
+    expect(later.coolUntilMs).toBe(9000);
+  });
+
+  it('keeps a listed order whatever was learned', () => {
+    const good = recordQuality(times(10, unknownProfile, success(100)), 'coder', 1);
+    expect(plan({ profiles: { c: good }, order: 'listed' }).order.map((each) => each.id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('hedges on the learned first token time once three answers are known', () => {
+    const known = times(3, unknownProfile, success(1000));
+    expect(plan({ profiles: { a: known } }).hedgeAfterMs).toMatchObject({ a: 1000, b: 8000 });
+  });
+
+  it('starts the whole hedge set in literal mode and reaches beyond it never', () => {
+    const { startCount, hedgeSet, isChained } = plan({ mode: 'literal', criticality: 'high' });
+    expect(startCount).toBe(hedgeSet.length);
+    expect(isChained).toBe(false);
+  });
+});
+
+const fault = (change: Partial<Fault>): Fault => ({
+  class: 'T1',
+  confidence: 1,
+  secondary: null,
+  detail: null,
+  retryable: true,
+  explicit: true,
+  action: 'RETRY',
+  retryAfterMs: null,
+  evidence: [],
+  ...change,
+});
+
+describe('what a failure says of its candidate', () => {
+  it('charges the way to it for silence and broken connections, the candidate for error answers', () => {
+    expect(failureOutcome(fault({}), null, 0).kind).toBe('link-failure');
+    expect(failureOutcome(fault({}), 500, 0).kind).toBe('internal-failure');
+    expect(failureOutcome(fault({ class: 'T3' }), 200, 0).kind).toBe('link-failure');
+  });
+
+  it('charges nobody for a refusal, an overflow or a request that was wrong', () => {
+    expect((['T8', 'T6'] as const).map((each) => failureOutcome(fault({ class: each }), 400, 0).kind)).toEqual([
+      'neutral',
+      'neutral',
+    ]);
+    expect(failureOutcome(fault({ class: 'T7', detail: 'fixable' }), 400, 0).kind).toBe('neutral');
+  });
+
+  it('rests a candidate as long as it asked, and five minutes for a missing permission', () => {
+    expect(failureOutcome(fault({ class: 'T2', retryAfterMs: 7000 }), 429, 1000)).toMatchObject({ coolUntilMs: 8000 });
+    expect(failureOutcome(fault({ class: 'T7', detail: 'permission' }), 401, 1000)).toMatchObject({
+      coolUntilMs: 301_000,
+    });
+  });
+});
