@@ -1,0 +1,127 @@
+// Rows of the ledger's database as entries, history lines and events, and back. What is read is parsed, so that a damaged
+// row is told as damage and never passes as an entry.
+import type { SQLInputValue } from 'node:sqlite';
+import * as z from 'zod';
+import type { DecisionEvent } from '../../core/events.ts';
+import type { LedgerEntry } from '../../core/ledger/entry.ts';
+import { ENTRY_STATES } from '../../core/ledger/transition.ts';
+import type { BudgetRow, CheckpointRow, EntryHistory } from '../../engine/ports.ts';
+
+/** A row as node:sqlite returns it. */
+export type Row = Record<string, unknown>;
+
+const stateSchema = z.enum(ENTRY_STATES);
+
+const jsonText = <S extends z.ZodType>(schema: S) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue('not JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+const evidenceSchema = z.object({
+  source: z.string(),
+  detail: z.string(),
+  exitCode: z.number().nullable().exactOptional(),
+  stdout: z.string().exactOptional(),
+  stderr: z.string().exactOptional(),
+  beforeHash: z.string().nullable().exactOptional(),
+  afterHash: z.string().nullable().exactOptional(),
+});
+
+const ownerSchema = z.object({
+  pid: z.number(),
+  pidStartedAt: z.string(),
+  bootId: z.string(),
+  childPid: z.number().nullable(),
+  childStartedAt: z.string().nullable(),
+});
+
+const entrySchema = z.object({
+  key: z.string(),
+  tenant: z.string(),
+  task: z.string(),
+  step: z.number(),
+  tool: z.string(),
+  level: z.enum(['R0', 'R1', 'R2', 'R3']),
+  args_text: z.string(),
+  title: z.string(),
+  paths: jsonText(z.array(z.string())),
+  prepared_at_ms: z.number(),
+  owner: jsonText(ownerSchema).nullable(),
+  probe: jsonText(z.object({ kind: z.string(), data: z.record(z.string(), z.unknown()) })).nullable(),
+  state: stateSchema,
+  evidence: jsonText(evidenceSchema).nullable(),
+  updated_at_ms: z.number(),
+  fence: z.number(),
+});
+
+const historySchema = z.object({
+  at_ms: z.number(),
+  from_state: stateSchema.nullable(),
+  to_state: stateSchema,
+  evidence: jsonText(evidenceSchema).nullable(),
+});
+
+const budgetSchema = jsonText(
+  z.object({ task: z.string(), stepUsed: z.record(z.string(), z.number()), taskUsed: z.number() }),
+);
+const checkpointSchema = z.object({ task: z.string(), version: z.number(), state: z.string() });
+/** Events are written by this program alone and only shown; their inner shape is not checked again. */
+const eventSchema = jsonText(
+  z.custom<DecisionEvent>((value) => typeof value === 'object' && value !== null && 'body' in value && 'ids' in value),
+);
+
+/** Columns of an entry, in the order of `entryValues`. */
+export const ENTRY_COLUMNS = Object.keys(entrySchema.shape);
+
+/** An entry as values for its columns. */
+export function entryValues(entry: LedgerEntry): readonly SQLInputValue[] {
+  const { key, tenant, task, step, tool, level, argsText, title, paths, preparedAtMs, owner, probe } = entry;
+  const intent = [key, tenant, task, step, tool, level, argsText, title, JSON.stringify(paths)];
+  const began = [Math.trunc(preparedAtMs), jsonOrNull(owner), jsonOrNull(probe)];
+  return [...intent, ...began, entry.state, jsonOrNull(entry.evidence), Math.trunc(entry.updatedAtMs), entry.fence];
+}
+
+/** A value as JSON text; null stays null. */
+export function jsonOrNull(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+/** A row of `entries`. Throws on a damaged one (zod's error). */
+export function entryOf(row: Row): LedgerEntry {
+  const {
+    args_text: argsText,
+    prepared_at_ms: preparedAtMs,
+    updated_at_ms: updatedAtMs,
+    ...same
+  } = entrySchema.parse(row);
+  return { ...same, argsText, preparedAtMs, updatedAtMs };
+}
+
+/** A row of `history`. Throws on a damaged one. */
+export function historyOf(row: Row): EntryHistory {
+  const { at_ms: atMs, from_state: from, to_state: to, evidence } = historySchema.parse(row);
+  return { atMs, from, to, evidence };
+}
+
+/** The `row` column of `budgets`. Throws on a damaged one. */
+export function budgetOf(row: Row): BudgetRow {
+  return budgetSchema.parse(row.row);
+}
+
+/** A row of `checkpoints`. Throws on a damaged one. */
+export function checkpointOf(row: Row): CheckpointRow {
+  return checkpointSchema.parse(row);
+}
+
+/** The `event` column of `events`. Throws on a damaged one. */
+export function eventOf(row: Row): DecisionEvent {
+  return eventSchema.parse(row.event);
+}

@@ -1,0 +1,64 @@
+// What a caller is told when a call has no answer: what happened, to what, and what to do; and the status that fits.
+import type { Fault, FaultClass } from '../core/faults/fault.ts';
+import type { ResolvedRoute } from '../core/routes.ts';
+import { faultWords } from '../core/words.ts';
+import type { CallFailure, CallSummary } from './call.ts';
+
+const statusOf: Readonly<Record<FaultClass, number>> = {
+  T1: 502,
+  T2: 429,
+  T3: 504,
+  T4: 503,
+  T5: 502,
+  T6: 400,
+  T7: 403,
+  T8: 400,
+  V1: 502,
+  unknown: 502,
+};
+
+const remedyOf: Readonly<Record<FaultClass, string>> = {
+  T1: 'Try again in a moment, or add a provider in another region.',
+  T2: 'Wait as told, or add an account or provider with quota left.',
+  T3: 'Try again, raise belay.callDeadlineSeconds, or add a faster provider.',
+  T4: 'Try again in a moment, or add another provider.',
+  T5: 'The provider answered in a shape Belay cannot use; try another model.',
+  T6: 'Shorten the conversation, or add a model with a larger context window.',
+  T7: 'Check the key, its permissions and quota with "Belay: Add Provider" or `belay doctor`.',
+  T8: 'The model refuses this request by policy. Ask differently or decide yourself; Belay does not route around it.',
+  V1: 'Ask again with more detail, or use a stronger model.',
+  unknown: 'See the Belay log for the request id.',
+};
+
+/** Builds the failure of a call that has ended. */
+export function callFailure(
+  fault: Fault | null,
+  route: ResolvedRoute,
+  isCommitted: boolean,
+  summary: CallSummary,
+): CallFailure {
+  if (!fault) {
+    const message =
+      route.candidates.length === 0
+        ? `No provider may serve "${route.name}". Add one with "Belay: Add Provider", or mend belay.routes.`
+        : `No candidate of the requested tier may serve "${route.name}". Mend belay.routes or the tier of its models.`;
+    return { fault: null, message, status: 404, retryAfterMs: null, afterCommit: isCommitted, summary };
+  }
+  const tried = summary.attempts === 1 ? '1 attempt' : `${summary.attempts} attempts`;
+  const where = summary.candidate ? ` Last tried: ${summary.candidate}.` : '';
+  const cut = isCommitted ? 'The answer broke off and is incomplete: ' : '';
+  const status =
+    fault.class === 'T7' && fault.detail === 'fixable'
+      ? 400
+      : fault.class === 'T7' && fault.detail === 'quota'
+        ? 402
+        : statusOf[fault.class];
+  return {
+    fault,
+    message: `${cut}${faultWords[fault.class]} (${fault.class}) after ${tried}.${where} ${remedyOf[fault.class]}`,
+    status,
+    retryAfterMs: fault.retryAfterMs,
+    afterCommit: isCommitted,
+    summary,
+  };
+}

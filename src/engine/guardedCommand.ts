@@ -1,0 +1,196 @@
+// One guarded command, from its assessment to an outcome that is true: PREPARED on the disk before the gate opens,
+// COMMITTED, FAILED or UNKNOWN after it, the probe on UNKNOWN (DESIGN, The way one command goes).
+import type { RequestContext } from '../core/context.ts';
+import type { Assessment } from '../core/guard/assessment.ts';
+import type { Intent, LedgerEntry } from '../core/ledger/entry.ts';
+import { canonicalText, idempotencyKey } from '../core/ledger/key.ts';
+import { probePlan } from '../core/ledger/probePlan.ts';
+import { exitText, exitToState } from '../core/ledger/reconcile.ts';
+import { redactSecrets } from '../core/ledger/redact.ts';
+import { workspacePath } from '../core/ledger/workspacePath.ts';
+import { moveEntry, prepareEntry } from './effectEntry.ts';
+import type { EffectPorts, Emit } from './effectEntry.ts';
+import { makeEffect } from './effectFlow.ts';
+import type { Attempt, Judgement } from './effectFlow.ts';
+import { ended, outcomeOf, refusal } from './effectOutcome.ts';
+import type { CommandOutcome, CommandRun } from './effectOutcome.ts';
+import { takeBaseline } from './effectProbe.ts';
+import { reconcileEffect } from './effectReconcile.ts';
+import type { Answer, HeldCommand, Result, StoreFault } from './ports.ts';
+
+export type { CommandOutcome } from './effectOutcome.ts';
+
+export interface GuardedCommandInput {
+  readonly context: RequestContext;
+  /**
+   * The tool-use id, where one identifies the action (DESIGN 4): it then belongs to the key, together with the step. Leave
+   * it out where a resumed caller would ask for the same action under another id.
+   */
+  readonly toolCall?: string;
+  /** Name of the tool in the ledger. Default `shell`. */
+  readonly tool?: string;
+  /** Text for a shell; the words of a program when `shell` is `none`. */
+  readonly command: string | readonly string[];
+  readonly shell: 'bash' | 'pwsh' | 'none';
+  /** Absolute folder the command starts in. */
+  readonly cwd: string;
+  /** Absolute root of the workspace, the file port's root. */
+  readonly workspace: string;
+  readonly assessment: Assessment;
+  readonly judgement: Judgement;
+  readonly timeoutMs: number;
+  /** Kept bytes of each output stream. Default 65,536. */
+  readonly outputLimitBytes?: number;
+  /** The whole environment of the command. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly emit: Emit;
+  /** Output as it comes. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** Masks secrets in what is stored and shown. Default: core's own masks. */
+  readonly redact?: (text: string) => string;
+}
+
+const OUTPUT_LIMIT_BYTES = 64 * 1024;
+
+/** Runs a command at most once for its key. Resolves always; rejects only for a bug. */
+export async function runGuardedCommand(ports: EffectPorts, input: GuardedCommandInput): Promise<CommandOutcome> {
+  const { assessment, judgement, emit } = input;
+  const words = typeof input.command === 'string' ? [input.command] : input.command;
+  if (!words.every((word) => word.isWellFormed()) || !input.cwd.isWellFormed()) {
+    const reason = 'the command is not valid Unicode; send valid text';
+    return refusal({ key: '', level: 'R3', title: 'a command' }, null, reason);
+  }
+  const intent = intentOf(ports, input);
+  const { title, level } = intent;
+  emit({ type: 'command-assessed', title, level, reasons: assessment.reasons, verdict: judgement.verdict });
+  const end = await makeEffect<CommandRun>(ports, {
+    intent,
+    context: input.context,
+    judgement,
+    question: { kind: 'command', reasons: assessment.reasons, targets: targetsOf(assessment) },
+    signal: input.signal,
+    emit,
+    attempt: (previous, approved) => attemptCommand(ports, input, intent, previous, approved),
+  });
+  if (end.kind === 'unstored' && level === 'R0') return readWithoutLedger(ports, input, intent, end.fault);
+  return outcomeOf(intent, end);
+}
+
+function intentOf(ports: EffectPorts, input: GuardedCommandInput): Intent {
+  const { context, toolCall, command, shell, cwd, assessment, redact = redactSecrets } = input;
+  const args = { shell, command, cwd };
+  const { tenant, task, step } = context;
+  const tool = input.tool ?? 'shell';
+  const keyStep = toolCall === undefined ? step : `${step}:${toolCall}`;
+  const text = typeof command === 'string' ? command : command.join(' ');
+  return {
+    key: idempotencyKey({ tenant, task, step: keyStep, tool, args }),
+    tenant,
+    task,
+    step,
+    tool,
+    level: assessment.level,
+    argsText: redact(canonicalText(args)),
+    title: titleOf(redact(text)),
+    paths: touchedPaths(input),
+    preparedAtMs: ports.clock.nowMs(),
+    owner: null,
+    probe: null,
+  };
+}
+
+const TITLE_CHARS = 120;
+
+function titleOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…` : line;
+}
+
+/** Files the command changes, as far as its words say so; programs, hosts and files that are only read are none. */
+function touchedPaths(input: GuardedCommandInput): readonly string[] {
+  const touched = input.assessment.effects.flatMap(({ kind, target }) => {
+    if (target === undefined || !/(?:file|directory|folder)/.test(kind) || kind.startsWith('read')) return [];
+    const path = workspacePath(input, target);
+    return path === null || path === '' ? [] : [path];
+  });
+  return [...new Set(touched)];
+}
+
+function targetsOf(assessment: Assessment): readonly string[] {
+  return [...new Set(assessment.effects.flatMap((effect) => effect.target ?? []))];
+}
+
+async function attemptCommand(
+  ports: EffectPorts,
+  input: GuardedCommandInput,
+  intent: Intent,
+  previous: LedgerEntry | null,
+  approved: Answer | null,
+): Promise<Attempt<CommandRun>> {
+  const key = previous?.key ?? intent.key;
+  const held = await hold(ports, input, key);
+  if (!held.ok) return { kind: 'impossible', reason: held.error, entry: previous };
+  let isReleased = false;
+  try {
+    const self = await ports.command.self();
+    const owner = { ...self, childPid: held.value.pid, childStartedAt: held.value.pidStartedAt };
+    const probe = await takeBaseline(ports.files, probePlan(input), input);
+    const wanted = { ...intent, key, owner, probe, preparedAtMs: ports.clock.nowMs() };
+    const prepared = await prepareEntry(ports, wanted, previous, approved, input.emit);
+    if (!prepared.ok) return { kind: 'unstored', fault: prepared.error };
+    if (!prepared.value.mine) return { kind: 'taken', entry: prepared.value.entry };
+    isReleased = true;
+    return await settle(ports, input, prepared.value.entry, await release(held.value, input));
+  } finally {
+    if (!isReleased) await held.value.discard();
+  }
+}
+
+function hold(ports: EffectPorts, input: GuardedCommandInput, key: string): Promise<Result<HeldCommand, string>> {
+  const { shell, command, cwd, env, timeoutMs, outputLimitBytes = OUTPUT_LIMIT_BYTES } = input;
+  return ports.command.hold({ key, shell, command, cwd, env, timeoutMs, outputLimitBytes });
+}
+
+async function release(
+  held: HeldCommand,
+  { signal, onOutput, redact = redactSecrets }: GuardedCommandInput,
+): Promise<CommandRun> {
+  const { exit, output } = await held.release(signal, (stream, text) => onOutput?.(stream, text));
+  return { exit, output: { ...output, stdout: redact(output.stdout), stderr: redact(output.stderr) } };
+}
+
+async function settle(
+  ports: EffectPorts,
+  input: GuardedCommandInput,
+  entry: LedgerEntry,
+  ran: CommandRun,
+): Promise<Attempt<CommandRun>> {
+  const { exit, output } = ran;
+  const exitCode = exit.kind === 'exited' ? exit.exitCode : null;
+  const { stdout, stderr } = output;
+  const evidence = { source: 'exit', detail: exitText(exit), exitCode, stdout, stderr };
+  const moved = await moveEntry(ports, entry, [{ to: exitToState(entry.level, exit), evidence }], input.emit);
+  if (!moved.ok) return { kind: 'unrecorded', entry, ran, fault: moved.error };
+  if (moved.value.state !== 'UNKNOWN') return { kind: 'settled', entry: moved.value, ran };
+  const seen = await reconcileEffect(ports, moved.value, 0, input.emit);
+  return { kind: 'settled', entry: seen.ok ? seen.value.entry : moved.value, ran };
+}
+
+/** Reads fail open when the ledger is out of order (DESIGN, Defaults and scale), and say so. */
+async function readWithoutLedger(
+  ports: EffectPorts,
+  input: GuardedCommandInput,
+  intent: Intent,
+  fault: StoreFault,
+): Promise<CommandOutcome> {
+  if (input.judgement.verdict !== 'allow') return refusal(intent, null, fault.message);
+  const held = await hold(ports, input, intent.key);
+  if (!held.ok) return refusal(intent, null, held.error);
+  const remedy =
+    'This command only reads, so it was run without the ledger; commands that write wait until this is mended.';
+  input.emit({ type: 'notice', severity: 'warning', message: fault.message, remedy });
+  const ran = await release(held.value, input);
+  const isDone = exitToState('R0', ran.exit) === 'COMMITTED';
+  return ended(intent, null, isDone ? 'done' : 'failed', ran, `${exitText(ran.exit)}. ${fault.message} ${remedy}`);
+}

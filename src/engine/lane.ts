@@ -1,0 +1,55 @@
+// One lane of a race: the running attempt and what it has said so far. It buffers what may not go out yet:
+// start-up events before the first content, and every event from the first sign of a tool call to the finish.
+import type { Candidate } from '../core/candidate.ts';
+import type { StreamEvent, ToolCallPart, ToolSpec } from '../core/chat.ts';
+import { toolCallProblem } from '../core/toolCalls.ts';
+import type { AttemptFigures } from './attempt.ts';
+
+export class Lane {
+  readonly attemptId: string;
+  readonly candidate: Candidate;
+  readonly startedAtMs: number;
+  readonly abort = new AbortController();
+  /** True once content has arrived. */
+  isStreaming = false;
+  /** Set when the attempt has ended, whichever way. */
+  figures: AttemptFigures | null = null;
+  private readonly buffered: StreamEvent[] = [];
+  private readonly toolCalls: ToolCallPart[] = [];
+  private isHoldingTools = false;
+  private hasFinish = false;
+
+  constructor(attemptId: string, candidate: Candidate, startedAtMs: number) {
+    this.attemptId = attemptId;
+    this.candidate = candidate;
+    this.startedAtMs = startedAtMs;
+  }
+
+  /** Takes an event in; true when it carries text that could go to the caller now (no tool call is open). */
+  take(event: StreamEvent): boolean {
+    this.buffered.push(event);
+    let hasText = false;
+    for (const part of event.parts) {
+      if (part.type === 'tool-call') this.toolCalls.push(part);
+      if (part.type === 'tool-call' || part.type === 'tool-call-progress') this.isHoldingTools = true;
+      if (part.type === 'text-delta' || part.type === 'thinking-delta') hasText = true;
+      if (part.type === 'finish') this.hasFinish = true;
+    }
+    return hasText && !this.isHoldingTools;
+  }
+
+  /** Events that may go out now: all of them once the answer was accepted, else those before an open tool call. */
+  release(isAccepted: boolean): readonly StreamEvent[] {
+    return this.isHoldingTools && !isAccepted ? [] : this.buffered.splice(0);
+  }
+
+  /** Whether the provider itself ended the answer, e.g. with a refusal that can be shown as it came. */
+  get isFinished(): boolean {
+    return this.hasFinish;
+  }
+
+  /** What is wrong with the tool calls of a complete answer, or null. */
+  toolProblem(tools: readonly ToolSpec[]): string | null {
+    return toolCallProblem(this.toolCalls, tools);
+  }
+}

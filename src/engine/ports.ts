@@ -1,0 +1,229 @@
+// Everything the engine needs of the world. Adapters implement one port each; tests and the simulator bring their own.
+// Expected trouble comes back as a value (an observation, a Result); a rejected promise means a bug or an abort.
+import type { Candidate } from '../core/candidate.ts';
+import type { ChatRequest, StreamEvent } from '../core/chat.ts';
+import type { DecisionEvent } from '../core/events.ts';
+import type { Observation } from '../core/faults/fault.ts';
+import type { EffectLevel, EntryState, Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
+
+/** A value or the reason there is none. */
+export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+
+/** Time. `sleep` resolves after `ms` and rejects with the signal's reason when it is aborted. */
+export interface ClockPort {
+  /** Milliseconds since the epoch on a real clock, since 0 on a virtual one; never runs backwards. */
+  nowMs(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Chance: a number in [0, 1). */
+export interface RandomPort {
+  next(): number;
+}
+
+/** What a provider adapter yields: events of the answer, and at most one final `failed`. */
+export type ProviderEvent = StreamEvent | { readonly failed: Observation };
+
+/**
+ * One physical try at one candidate. The adapter translates, sends once (no retries of its own) and yields what arrives.
+ * A stream that ends without its terminal marker must be reported as `failed` (phase mid_stream or before_first_token).
+ * Aborting the signal closes the socket; the iterator then ends without a `failed`.
+ * `attemptId` goes out as the header `x-belay-attempt`, so that a provider's log can be matched with ours.
+ */
+export interface ProviderPort {
+  stream(
+    request: ChatRequest,
+    candidate: Candidate,
+    signal: AbortSignal,
+    attemptId?: string,
+  ): AsyncIterable<ProviderEvent>;
+}
+
+/** Why the store could not do a thing. `message` names the file and the remedy for a person. */
+export interface StoreFault {
+  readonly kind: 'locked' | 'full' | 'corrupt' | 'read-only' | 'closed' | 'fenced' | 'illegal-transition' | 'other';
+  readonly message: string;
+}
+
+/** A change of one ledger entry. `fence` is the fence the writer last saw; another value means somebody else moved it. */
+export interface EntryChange {
+  readonly key: string;
+  readonly to: EntryState;
+  readonly evidence: Evidence;
+  readonly atMs: number;
+  readonly fence: number;
+}
+
+/** Re-executions left; saved in the same transaction as the entry it pays for (DESIGN 12). */
+export interface BudgetRow {
+  readonly task: string;
+  readonly stepUsed: Readonly<Record<string, number>>;
+  readonly taskUsed: number;
+}
+
+/** Where a task stands; opaque to the store. */
+export interface CheckpointRow {
+  readonly task: string;
+  readonly version: number;
+  readonly state: string;
+}
+
+/** What may be written together, all or nothing. */
+export interface StoreTransaction {
+  readonly prepare?: Intent;
+  readonly change?: EntryChange;
+  readonly budget?: BudgetRow;
+  readonly checkpoint?: CheckpointRow;
+}
+
+export interface EntryFilter {
+  readonly task?: string;
+  readonly state?: EntryState;
+  readonly file?: string;
+  readonly limit?: number;
+}
+
+/** One line of an entry's history. */
+export interface EntryHistory {
+  readonly atMs: number;
+  readonly from: EntryState | null;
+  readonly to: EntryState;
+  readonly evidence: Evidence | null;
+}
+
+/**
+ * The durable memory. A resolved `write` with an R2 or R3 `prepare` means the intent is on the disk (synchronous FULL),
+ * other writes may be lost by a power cut but never by a crash of the process. `prepare` of a key that already exists
+ * is not an error: the existing entry comes back unchanged and nothing of the transaction is written.
+ * `prepare` together with a `change` of the same key to PREPARED prepares the existing entry again, where that is legal:
+ * owner, probe, paths and title are then those of the new intent.
+ */
+export interface StorePort {
+  write(transaction: StoreTransaction): Promise<Result<LedgerEntry | null, StoreFault>>;
+  entry(key: string): Promise<Result<LedgerEntry | null, StoreFault>>;
+  entries(filter: EntryFilter): Promise<Result<readonly LedgerEntry[], StoreFault>>;
+  history(key: string): Promise<Result<readonly EntryHistory[], StoreFault>>;
+  budget(task: string): Promise<Result<BudgetRow | null, StoreFault>>;
+  checkpoint(task: string): Promise<Result<CheckpointRow | null, StoreFault>>;
+  appendEvents(events: readonly DecisionEvent[]): Promise<Result<null, StoreFault>>;
+  events(task: string): Promise<Result<readonly DecisionEvent[], StoreFault>>;
+  /** Small named documents (profiles, settings of the panel); `null` when absent. */
+  document(name: string): Promise<Result<string | null, StoreFault>>;
+  saveDocument(name: string, text: string): Promise<Result<null, StoreFault>>;
+  close(): Promise<void>;
+}
+
+/** A command to run through the gate. */
+export interface GatedCommand {
+  /** The ledger key: the gate's marker files and the process tag are named after it. */
+  readonly key: string;
+  readonly shell: 'bash' | 'pwsh' | 'none';
+  /** The text for a shell, or the argv when `shell` is `none`. */
+  readonly command: string | readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** At most this many bytes of each output stream are kept (the full length is reported). */
+  readonly outputLimitBytes: number;
+}
+
+export type CommandExit =
+  | { readonly kind: 'exited'; readonly exitCode: number; readonly signal: string | null }
+  /** The command outlived its timeout or was cancelled and its group was killed: what it did is unknown. */
+  | { readonly kind: 'killed'; readonly because: 'timeout' | 'cancelled' }
+  /** The gate itself was lost: nothing is known. */
+  | { readonly kind: 'lost'; readonly message: string };
+
+export interface CommandOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+}
+
+/** A child that exists but waits at the gate; nothing of the command has run. */
+export interface HeldCommand {
+  readonly pid: number;
+  readonly pidStartedAt: string;
+  /** Lets the command run and waits for its end. May be called once. */
+  release(
+    signal: AbortSignal,
+    onOutput: (stream: 'stdout' | 'stderr', text: string) => void,
+  ): Promise<{ readonly exit: CommandExit; readonly output: CommandOutput }>;
+  /** Ends the child unrun. */
+  discard(): Promise<void>;
+}
+
+/** What the gate's marks and the process table say of an earlier run of a key. */
+export type GateTrace =
+  | { readonly kind: 'running'; readonly detail: string }
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | { readonly kind: 'never-started' }
+  | { readonly kind: 'started' }
+  | { readonly kind: 'other-boot' };
+
+export interface CommandPort {
+  /** Starts the child blocked on a pipe (DESIGN, Running a command exactly once). */
+  hold(command: GatedCommand): Promise<Result<HeldCommand, string>>;
+  /** Reads what is left of an earlier run. */
+  trace(entry: LedgerEntry): Promise<GateTrace>;
+  /** This process, as the owner of new entries. */
+  self(): Promise<{ readonly pid: number; readonly pidStartedAt: string; readonly bootId: string }>;
+}
+
+/** A file as it is on disk or in an open buffer. */
+export interface FileState {
+  readonly exists: boolean;
+  readonly text: string;
+  /** SHA-256 hex of the bytes; `null` when it does not exist. */
+  readonly hash: string | null;
+  /** Version of the open, unsaved buffer; `null` when there is none. */
+  readonly dirtyVersion: number | null;
+}
+
+/** Files of the workspace, as paths relative to its root. */
+export interface FilePort {
+  read(path: string): Promise<Result<FileState, string>>;
+  /** Compare-and-swap: writes only if the file still has `expectedHash`, atomically, keeping its mode. */
+  replace(path: string, text: string, expectedHash: string | null): Promise<Result<{ readonly hash: string }, string>>;
+  /** Keeps the bytes for undo; returns the hash they are stored under. */
+  saveBefore(path: string): Promise<Result<string | null, string>>;
+  list(): Promise<readonly string[]>;
+}
+
+/** A question that only a person may answer. No answer in time means `deny`. */
+export interface Question {
+  readonly id: string;
+  readonly kind: 'command' | 'edit' | 'refusal' | 'unknown-effect';
+  readonly title: string;
+  readonly level: EffectLevel | null;
+  readonly reasons: readonly string[];
+  readonly targets: readonly string[];
+}
+
+export interface Answer {
+  readonly choice: 'allow' | 'deny';
+  readonly note: string;
+  readonly by: string;
+}
+
+export interface ApprovalPort {
+  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+}
+
+/** Where decision events go. Must not throw and must not block. */
+export interface EventPort {
+  emit(event: DecisionEvent): void;
+}
+
+/** All ports of a controller. */
+export interface Ports {
+  readonly clock: ClockPort;
+  readonly random: RandomPort;
+  readonly provider: ProviderPort;
+  readonly store: StorePort;
+  readonly command: CommandPort;
+  readonly files: FilePort;
+  readonly approval: ApprovalPort;
+  readonly events: EventPort;
+}

@@ -1,0 +1,304 @@
+// One logical call: rounds of races until one answers, with a decision of core/recovery between them.
+// It spends the step's and task's budget before it acts, tells every decision, and ends with one summary.
+import type { Candidate } from '../core/candidate.ts';
+import type { ChatRequest } from '../core/chat.ts';
+import type { EventIds, RequestContext } from '../core/context.ts';
+import type { EventBody, Rung } from '../core/events.ts';
+import { rulesVersion } from '../core/faults/classify.ts';
+import type { Fault, FaultClass } from '../core/faults/fault.ts';
+import { backoffMs } from '../core/recovery/backoff.ts';
+import { budgetLeft } from '../core/recovery/budget.ts';
+import { compressRequest, requestChars } from '../core/recovery/compress.ts';
+import { decide, decisionRulesVersion, type Decision } from '../core/recovery/decide.ts';
+import { isBelowTier, type ResolvedRoute } from '../core/routes.ts';
+import { planCall } from '../core/scheduler/plan.ts';
+import { failureOutcome } from '../core/scheduler/outcome.ts';
+import type { Settings } from '../core/settings.ts';
+import type { AttemptFigures } from './attempt.ts';
+import type { BudgetBook } from './budgetBook.ts';
+import type { CallEvent, CallOptions, CallSummary } from './call.ts';
+import { callFailure } from './callFailure.ts';
+import type { Emit } from './eventLog.ts';
+import { runRace, type AttemptFailure, type RaceEnd } from './hedgedCall.ts';
+import type { Lane } from './lane.ts';
+import type { Ports } from './ports.ts';
+import type { ProfileBook } from './profileBook.ts';
+
+/** What all calls of one controller share. */
+export interface CallDependencies {
+  readonly ports: Pick<Ports, 'clock' | 'random' | 'provider'>;
+  readonly profiles: ProfileBook;
+  readonly budgets: BudgetBook;
+  readonly emit: Emit;
+  readonly newId: (prefix: string) => string;
+  readonly shutdown: AbortSignal;
+}
+
+export interface CallInput {
+  readonly request: ChatRequest;
+  readonly context: RequestContext;
+  readonly options: CallOptions;
+  readonly settings: Settings;
+  readonly route: ResolvedRoute;
+  readonly signal: AbortSignal;
+}
+
+/** Criticalities that may be served by a lower tier without asking (HFR 5.2, allow_auto_degrade). */
+const mayDegrade = { low: true, medium: true, high: false } as const;
+
+/** What a call does when its estimated duration is not known yet. */
+const ESTIMATE_MS = 1000;
+
+/** Runs the call. The order of what it yields is CallEvent's. */
+export async function* recoveredCall(dependencies: CallDependencies, input: CallInput): AsyncGenerator<CallEvent> {
+  yield* new RecoveredCall(dependencies, input).run();
+}
+
+class RecoveredCall {
+  private readonly dependencies: CallDependencies;
+  private readonly input: CallInput;
+  private readonly ids: EventIds;
+  private readonly requestId: string;
+  private readonly startedAtMs: number;
+  private readonly deadlineMs: number;
+  private request: ChatRequest;
+  private isCompressed = false;
+  private isDegraded = false;
+  private attempts = 0;
+  private costUsd = 0;
+  private lastFault: FaultClass | null = null;
+  private sameFaultCount = 0;
+  private retries = 0;
+
+  constructor(dependencies: CallDependencies, input: CallInput) {
+    this.dependencies = dependencies;
+    this.input = input;
+    this.request = input.request;
+    this.requestId = input.options.requestId ?? dependencies.newId('req');
+    const { tenant, client, task, step } = input.context;
+    this.ids = { tenant, client, task, step, call: this.requestId };
+    this.startedAtMs = dependencies.ports.clock.nowMs();
+    this.deadlineMs = Math.min(input.context.deadlineMs, this.startedAtMs + input.settings.callDeadlineSeconds * 1000);
+  }
+
+  async *run(): AsyncGenerator<CallEvent> {
+    const { context, signal } = this.input;
+    this.emit({ type: 'call-started', model: this.request.model, role: context.role, policy: this.policy });
+    for (;;) {
+      const end = yield* this.round();
+      if (end.outcome === 'answered' || (end.outcome === 'refused' && end.isCommitted)) {
+        yield { type: 'finished', summary: this.finish(end.outcome, end.lane) };
+        return;
+      }
+      if (end.outcome === 'cancelled' || signal.aborted) {
+        this.finish('cancelled', end.lane);
+        return;
+      }
+      const isFinal = end.isCommitted || end.fault === null || !(await this.recover(end.fault));
+      if (isFinal) {
+        const outcome = end.outcome === 'refused' ? 'refused' : 'failed';
+        const summary = this.finish(outcome, end.lane);
+        yield { type: 'failed', failure: callFailure(end.fault, this.input.route, end.isCommitted, summary) };
+        return;
+      }
+    }
+  }
+
+  /** Literal mode, degraded answers and whoever asks for it: the whole answer is kept until it is accepted (DESIGN 6). */
+  private get policy(): 'stream' | 'hold' {
+    return this.input.settings.mode === 'literal' || this.isDegraded ? 'hold' : this.input.options.policy;
+  }
+
+  private async *round(): AsyncGenerator<CallEvent, RaceEnd> {
+    const { settings, context } = this.input;
+    const { clock, provider } = this.dependencies.ports;
+    const plan = planCall({
+      mode: settings.mode,
+      role: context.role,
+      criticality: context.criticality,
+      order: this.input.route.order,
+      candidates: this.pool(),
+      profiles: this.dependencies.profiles.all,
+      settings: settings.advanced,
+      nowMs: clock.nowMs(),
+    });
+    const { mode, ranking, hedgeSet, failureProbability, targetReached, why } = plan;
+    this.emit({ type: 'plan-made', mode, ranking, hedgeSet, failureProbability, targetReached, why });
+    const race = runRace({
+      clock,
+      provider,
+      timers: this.timersWithinDeadline(),
+      request: this.request,
+      plan,
+      policy: this.policy,
+      isRetry: this.retries > 0,
+      ids: this.ids,
+      nextAttemptId: () => {
+        this.attempts++;
+        return this.dependencies.newId('att');
+      },
+      emit: (ids, body) => this.book(ids, body),
+      onOutcome: (lane, figures, failure) => this.learn(lane, figures, failure),
+      signal: this.input.signal,
+      shutdown: this.dependencies.shutdown,
+    });
+    try {
+      for (;;) {
+        const item = await race.next();
+        if (item.done) return item.value;
+        yield item.value.type === 'event' ? item.value : this.committed(item.value.lane);
+      }
+    } finally {
+      // The caller may have stopped reading: the race must cancel what it started.
+      await race.return({ outcome: 'cancelled', lane: null, fault: null, isCommitted: false });
+    }
+  }
+
+  /** Candidates of the requested tier; after a degradation those below it. A pinned route is used as it is. */
+  private pool(): readonly Candidate[] {
+    const { candidates, tier, pinned } = this.input.route;
+    return pinned ? candidates : candidates.filter((candidate) => isBelowTier(candidate, tier) === this.isDegraded);
+  }
+
+  private timersWithinDeadline(): Settings['advanced']['timers'] {
+    const { timers } = this.input.settings.advanced;
+    const leftMs = Math.max(1, this.deadlineMs - this.dependencies.ports.clock.nowMs());
+    return { ...timers, totalMs: Math.min(timers.totalMs, leftMs) };
+  }
+
+  private committed(lane: Lane): CallEvent {
+    const rung = this.rung(lane);
+    this.dependencies.emit(
+      { ...this.ids, attempt: lane.attemptId },
+      { type: 'call-committed', candidate: lane.candidate.id, rung },
+    );
+    return {
+      type: 'committed',
+      requestId: this.requestId,
+      candidate: lane.candidate.id,
+      rung,
+      attempts: this.attempts,
+    };
+  }
+
+  private rung(lane: Lane | null): Rung {
+    if (lane && isBelowTier(lane.candidate, this.input.route.tier)) return 'L3';
+    return this.isCompressed ? 'L1' : 'L0';
+  }
+
+  private learn(lane: Lane, figures: AttemptFigures, failure: AttemptFailure | null): void {
+    const nowMs = this.dependencies.ports.clock.nowMs();
+    const outcome = failure
+      ? failureOutcome(failure.fault, failure.httpStatus, nowMs)
+      : {
+          kind: 'success' as const,
+          totalMs: figures.elapsedMs,
+          firstTokenMs: figures.firstTokenMs ?? figures.elapsedMs,
+          sentBytes: figures.sentChars,
+          receivedBytes: figures.receivedChars,
+        };
+    this.dependencies.profiles.record(lane.candidate.id, outcome);
+  }
+
+  /** Decides, tells, pays and prepares the next round; false when the call ends here. */
+  private async recover(fault: Fault): Promise<boolean> {
+    const { clock } = this.dependencies.ports;
+    this.sameFaultCount = fault.class === this.lastFault ? this.sameFaultCount + 1 : 1;
+    this.lastFault = fault.class;
+    const compressed = fault.class === 'T6' && !this.isCompressed ? this.compressed() : null;
+    const decision = this.decide(fault, compressed !== null);
+    const { action, waitMs } = decision;
+    const isAgain = action === 'RETRY' || action === 'COMPRESS' || action === 'DEGRADE_MODEL';
+    const isPaid = action === 'RETRY' ? await this.dependencies.budgets.take(this.input.context, clock.nowMs()) : true;
+    this.tell(fault, isPaid ? decision : { ...decision, action: 'FAIL', reason: 'a retry budget is used up' });
+    if (!isAgain || !isPaid) return false;
+    if (action === 'COMPRESS' && compressed) {
+      this.request = compressed;
+      this.isCompressed = true;
+    }
+    if (action === 'DEGRADE_MODEL') this.isDegraded = true;
+    if (action === 'RETRY') this.retries++;
+    if (waitMs > 0) await clock.sleep(waitMs, this.input.signal).catch(() => undefined);
+    return true;
+  }
+
+  private decide(fault: Fault, canCompress: boolean): Decision {
+    const { context, route, settings } = this.input;
+    const { retry } = settings.advanced;
+    const { clock, random } = this.dependencies.ports;
+    const left = this.dependencies.budgets.left(context);
+    return decide({
+      fault,
+      criticality: context.criticality,
+      stepBudgetLeft: left.step,
+      taskBudgetLeft: left.task,
+      nowMs: clock.nowMs(),
+      deadlineMs: this.deadlineMs,
+      waitMs: backoffMs(this.retries + 1, random.next(), fault.retryAfterMs, retry),
+      estimateMs: ESTIMATE_MS,
+      sameFaultCount: this.sameFaultCount,
+      sameFaultLimit: retry.sameFaultLimit,
+      isCompressed: this.isCompressed,
+      canCompress,
+      canDegrade:
+        !this.isDegraded &&
+        !route.pinned &&
+        mayDegrade[context.criticality] &&
+        route.candidates.some((candidate) => isBelowTier(candidate, route.tier)),
+    });
+  }
+
+  /** Half of what was refused: providers do not say by how much it was too large. */
+  private compressed(): ChatRequest | null {
+    return compressRequest(this.request, Math.floor(requestChars(this.request) / 2));
+  }
+
+  private tell(fault: Fault, decision: Decision): void {
+    const left = budgetLeft(
+      this.dependencies.budgets.taskBudget(this.input.context.task),
+      this.input.context.step,
+      this.dependencies.budgets.limits,
+    );
+    const { action, reason, rule, waitMs } = decision;
+    this.emit({
+      type: 'decision-made',
+      fault,
+      action,
+      reason,
+      rule,
+      rulesVersion: `classify ${rulesVersion}, decide ${decisionRulesVersion}`,
+      waitMs,
+      stepBudgetLeft: left.step,
+      taskBudgetLeft: left.task,
+      rung: this.rung(null),
+    });
+  }
+
+  private finish(outcome: CallSummary['outcome'], lane: Lane | null): CallSummary {
+    const summary: CallSummary = {
+      requestId: this.requestId,
+      outcome,
+      candidate: lane?.candidate.id ?? null,
+      servedModel: lane?.figures?.servedModel ?? null,
+      rung: this.rung(lane),
+      attempts: this.attempts,
+      costUsd: this.costUsd,
+      usage: lane?.figures?.usage ?? null,
+      elapsedMs: this.dependencies.ports.clock.nowMs() - this.startedAtMs,
+    };
+    const { candidate, rung, attempts, costUsd, elapsedMs } = summary;
+    this.emit({ type: 'call-finished', outcome, candidate, rung, attempts, costUsd, elapsedMs });
+    return summary;
+  }
+
+  /** Every attempt's cost counts, losers included; those that end after the call are in its events only. */
+  private book(ids: EventIds, body: EventBody): void {
+    if (body.type === 'attempt-succeeded' || body.type === 'attempt-failed' || body.type === 'attempt-cancelled')
+      this.costUsd += body.costUsd;
+    this.dependencies.emit(ids, body);
+  }
+
+  private emit(body: EventBody): void {
+    this.dependencies.emit(this.ids, body);
+  }
+}

@@ -1,0 +1,290 @@
+// Belay's own small agent loop: plan, act, observe, verify, over one goal. The model proposes; every effect goes through the
+// guard and the ledger (agentTools); the goal counts as reached only when its success command has really passed.
+import type { ChatMessage, ChatRequest, ToolCallPart, ToolResultPart } from '../core/chat.ts';
+import type { Criticality, EventIds, RequestContext } from '../core/context.ts';
+import type { EventBody } from '../core/events.ts';
+import type { Settings } from '../core/settings.ts';
+import { agentToolSpecs, type AgentTools, type ToolOutcome } from './agentTools.ts';
+import { collectAnswer, type CollectedAnswer } from './answer.ts';
+import type { BudgetBook } from './budgetBook.ts';
+import type { CallEvent, CallFailure, CallOptions } from './call.ts';
+import type { Emit } from './eventLog.ts';
+import type { Ports } from './ports.ts';
+import type { ProfileBook } from './profileBook.ts';
+
+/** A goal and what counts as having reached it. */
+export interface TaskSpec {
+  readonly id: string;
+  readonly goal: string;
+  /** Name of the model route. */
+  readonly model: string;
+  /** Command whose exit code 0 means success, e.g. `npm test`. */
+  readonly successCommand: string;
+  readonly criticality: Criticality;
+  readonly deadlineMs: number;
+  /** Requests beside the main line, e.g. one that the model will refuse; asked before step `beforeStep`. */
+  readonly sideSteps?: readonly { readonly beforeStep: number; readonly prompt: string }[];
+  /** Absolute root of the workspace. */
+  readonly workspace: string;
+  /** Environment of the commands it runs; holds no key. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** CONTRACTS, task. */
+export interface TaskOutcome {
+  readonly task: string;
+  readonly outcome: 'success' | 'escalated' | 'failed';
+  /** Success without a duplicated or unexplained effect. */
+  readonly clean: boolean;
+  readonly steps: number;
+  readonly attempts: number;
+  readonly degraded: number;
+  readonly costUsd: number;
+  readonly evidence: string;
+}
+
+export interface TaskDependencies {
+  readonly ports: Ports;
+  readonly complete: (
+    request: ChatRequest,
+    context: RequestContext,
+    options: CallOptions,
+    signal: AbortSignal,
+  ) => AsyncIterable<CallEvent>;
+  readonly budgets: BudgetBook;
+  readonly profiles: ProfileBook;
+  readonly emit: Emit;
+  readonly newId: (prefix: string) => string;
+  readonly settings: Settings;
+  readonly tools: AgentTools;
+}
+
+const SYSTEM = [
+  'You are a careful software engineer working in one repository through the tools you are given.',
+  'Look before you change anything. Change as little as needed. Run the tests after every change.',
+  'When the goal is reached and the tests pass, call finish with a short summary.',
+].join(' ');
+
+/** Answers without a tool call in a row before the task is given up. */
+const MAX_IDLE_ANSWERS = 2;
+
+/** Runs the task to its end; never throws for expected trouble. */
+export async function runTask(
+  dependencies: TaskDependencies,
+  spec: TaskSpec,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  return new TaskRun(dependencies, spec, signal).run();
+}
+
+type StepResult =
+  | { readonly done: false }
+  | { readonly done: true; readonly outcome: TaskOutcome['outcome']; readonly evidence: string };
+
+const GO_ON: StepResult = { done: false };
+
+class TaskRun {
+  private readonly dependencies: TaskDependencies;
+  private readonly spec: TaskSpec;
+  private readonly signal: AbortSignal;
+  private readonly messages: ChatMessage[];
+  private step = 0;
+  private attempts = 0;
+  private degraded = 0;
+  private costUsd = 0;
+  private idleAnswers = 0;
+  /** Who wrote the last edit: the next test run is evidence of its quality. */
+  private lastEditor: string | null = null;
+  private lastRejection: string | null = null;
+
+  constructor(dependencies: TaskDependencies, spec: TaskSpec, signal: AbortSignal) {
+    this.dependencies = dependencies;
+    this.spec = spec;
+    this.signal = signal;
+    this.messages = [{ role: 'user', content: [{ type: 'text', text: spec.goal }] }];
+  }
+
+  async run(): Promise<TaskOutcome> {
+    await this.dependencies.budgets.resume(this.spec.id);
+    this.emit({ type: 'task-started', goal: this.spec.goal });
+    const maxSteps = this.dependencies.settings.advanced.limits.agentMaxSteps;
+    while (this.step < maxSteps) {
+      this.step++;
+      for (const side of this.spec.sideSteps ?? []) if (side.beforeStep === this.step) await this.sideStep(side.prompt);
+      const result = await this.oneStep();
+      if (result.done) return this.finish(result.outcome, result.evidence);
+    }
+    return this.finish('escalated', `not done after ${maxSteps} steps`);
+  }
+
+  private async oneStep(): Promise<StepResult> {
+    const answer = await this.ask(this.messages);
+    if (!answer.ok) return this.onNoAnswer(answer.failure);
+    this.messages.push(answer.message);
+    this.emit({
+      type: 'step-started',
+      title: firstLine(answer.text) || answer.toolCalls.map((call) => call.name).join(', '),
+    });
+    if (answer.toolCalls.length === 0) return this.onIdle();
+    this.idleAnswers = 0;
+    const results: ToolResultPart[] = [];
+    let wantsToFinish = false;
+    for (const call of answer.toolCalls) {
+      const outcome = await this.act(call, answer.candidate);
+      wantsToFinish ||= outcome.isFinish;
+      results.push({
+        type: 'tool-result',
+        callId: call.id,
+        content: [{ type: 'text', text: outcome.text }],
+        isError: outcome.isError,
+      });
+    }
+    this.messages.push({ role: 'tool', content: results });
+    return wantsToFinish ? this.verify() : GO_ON;
+  }
+
+  private async ask(messages: readonly ChatMessage[]): Promise<CollectedAnswer> {
+    const request: ChatRequest = {
+      model: this.spec.model,
+      system: [{ type: 'text', text: SYSTEM }],
+      messages,
+      tools: agentToolSpecs,
+      toolChoice: { type: 'auto' },
+      maxOutputTokens: 4096,
+    };
+    const answer = await collectAnswer(
+      this.dependencies.complete(request, this.context(), { policy: 'hold' }, this.signal),
+    );
+    const summary = answer.ok ? answer.summary : answer.failure?.summary;
+    this.attempts += summary?.attempts ?? 0;
+    this.costUsd += summary?.costUsd ?? 0;
+    if (summary && summary.rung > 'L1') this.degraded++;
+    return answer;
+  }
+
+  private async act(call: ToolCallPart, candidate: string | null): Promise<ToolOutcome> {
+    const emit = (body: EventBody): void => this.dependencies.emit({ ...this.ids(), toolCall: call.id }, body);
+    const outcome = await this.dependencies.tools.execute(call, { context: this.context(), emit, signal: this.signal });
+    if (outcome.effect === 'edit' && !outcome.isError) this.lastEditor = candidate;
+    if (
+      outcome.effect === 'command' &&
+      outcome.command === this.spec.successCommand &&
+      outcome.exitCode !== undefined
+    ) {
+      this.learnQuality(outcome.exitCode === 0);
+    }
+    return outcome;
+  }
+
+  /** A test run after an edit says how good the edit was; without an edit it says nothing of a model. */
+  private learnQuality(isPassed: boolean): void {
+    if (this.lastEditor !== null) this.dependencies.profiles.recordQuality(this.lastEditor, 'coder', isPassed ? 1 : 0);
+    this.lastEditor = null;
+  }
+
+  /** V1: the success command is really run; a rejection goes back to the model as evidence, the same one twice ends it. */
+  private async verify(): Promise<StepResult> {
+    const emit = (body: EventBody): void => this.dependencies.emit(this.ids(), body);
+    const check = await this.dependencies.tools.verify(this.spec.successCommand, {
+      context: this.context(),
+      emit,
+      signal: this.signal,
+    });
+    emit({ type: 'verification-finished', check: 'V1', passed: check.passed, evidence: check.evidence });
+    this.learnQuality(check.passed);
+    if (check.passed) return { done: true, outcome: 'success', evidence: check.evidence };
+    if (check.fingerprint === this.lastRejection)
+      return { done: true, outcome: 'escalated', evidence: `rejected twice for the same reason: ${check.evidence}` };
+    this.lastRejection = check.fingerprint;
+    const text = `Not done yet: ${this.spec.successCommand} does not pass.\n${check.output}`;
+    this.messages.push({ role: 'user', content: [{ type: 'text', text }] });
+    return GO_ON;
+  }
+
+  private onIdle(): StepResult {
+    this.idleAnswers++;
+    if (this.idleAnswers > MAX_IDLE_ANSWERS)
+      return { done: true, outcome: 'escalated', evidence: 'the model stopped using its tools' };
+    this.messages.push({
+      role: 'user',
+      content: [{ type: 'text', text: 'Use a tool to go on, or call finish when the goal is reached.' }],
+    });
+    return GO_ON;
+  }
+
+  private onNoAnswer(failure: CallFailure | null): StepResult {
+    if (!failure) return { done: true, outcome: 'escalated', evidence: 'cancelled' };
+    const isForPerson = failure.fault?.class === 'T8' || failure.fault?.class === 'T7';
+    return { done: true, outcome: isForPerson ? 'escalated' : 'failed', evidence: failure.message };
+  }
+
+  /** A request of its own, with only its prompt. A refusal is put before a person; the main line goes on either way. */
+  private async sideStep(prompt: string): Promise<void> {
+    const answer = await this.ask([{ role: 'user', content: [{ type: 'text', text: prompt }] }]);
+    const isRefused = answer.ok ? answer.summary.outcome === 'refused' : answer.failure?.fault?.class === 'T8';
+    if (!isRefused) return;
+    const id = this.dependencies.newId('question');
+    const title = `The model refused: ${firstLine(prompt)}`;
+    const reasons = [answer.ok && answer.text !== '' ? answer.text.slice(0, 300) : 'refused by policy'];
+    this.emit({ type: 'question-asked', question: id, title, level: null });
+    const reply = await this.dependencies.ports.approval.ask(
+      { id, kind: 'refusal', title, level: null, reasons, targets: [] },
+      this.signal,
+    );
+    this.emit({
+      type: 'question-answered',
+      question: id,
+      answer: `${reply.choice}${reply.note === '' ? '' : `: ${reply.note}`}`,
+      by: reply.by,
+    });
+  }
+
+  private async finish(outcome: TaskOutcome['outcome'], evidence: string): Promise<TaskOutcome> {
+    const open = await this.dependencies.ports.store.entries({ task: this.spec.id });
+    const unsettled = open.ok
+      ? open.value.filter((entry) => entry.state === 'UNKNOWN' || entry.state === 'PREPARED').length
+      : 1;
+    const clean = outcome === 'success' && unsettled === 0;
+    const reason = unsettled === 0 ? evidence : `${evidence}; ${unsettled} effects are not settled`;
+    this.emit({ type: 'task-finished', outcome, clean, reason });
+    const { id: task } = this.spec;
+    return {
+      task,
+      outcome,
+      clean,
+      steps: this.step,
+      attempts: this.attempts,
+      degraded: this.degraded,
+      costUsd: this.costUsd,
+      evidence: reason,
+    };
+  }
+
+  private context(): RequestContext {
+    const { criticality, id, deadlineMs } = this.spec;
+    const qualityFloor = this.dependencies.settings.advanced.qualityFloor[criticality];
+    return {
+      tenant: 'local',
+      client: 'belay-agent',
+      task: id,
+      step: this.step,
+      role: 'coder',
+      criticality,
+      qualityFloor,
+      deadlineMs,
+    };
+  }
+
+  private ids(): EventIds {
+    return { tenant: 'local', client: 'belay-agent', task: this.spec.id, step: this.step };
+  }
+
+  private emit(body: EventBody): void {
+    this.dependencies.emit(this.ids(), body);
+  }
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}

@@ -1,0 +1,235 @@
+// The command port on real processes: held at the gate, traced after crashes, stopped with their whole group.
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { boundedOutput } from '../../src/adapters/process/boundedOutput.ts';
+import { gatedCommands } from '../../src/adapters/process/gatedCommands.ts';
+import type { EntryOwner, LedgerEntry } from '../../src/core/ledger/entry.ts';
+import { firstEntry } from '../../src/core/ledger/transition.ts';
+import type { CommandPort, GatedCommand, GateTrace, HeldCommand } from '../../src/engine/ports.ts';
+import { intentOf, must } from '../support/memoryEntries.ts';
+
+const never = new AbortController().signal;
+const silent = (): void => undefined;
+const PATH = process.env.PATH ?? '';
+
+describe('gated commands', () => {
+  let folder: string;
+  let port: CommandPort;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'belay-command-')));
+    port = gatedCommands({ directory: join(folder, 'marks'), killGraceMs: 300 });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const command = (text: string, more: Partial<GatedCommand> = {}): GatedCommand => ({
+    key: 'k1',
+    shell: 'bash',
+    command: text,
+    cwd: folder,
+    env: { PATH },
+    timeoutMs: 20_000,
+    outputLimitBytes: 10_000,
+    ...more,
+  });
+  const entryOf = async (
+    held: Pick<HeldCommand, 'pid' | 'pidStartedAt'>,
+    owner: Partial<EntryOwner> = {},
+  ): Promise<LedgerEntry> => {
+    const childPid = held.pid;
+    const all = { ...(await port.self()), childPid, childStartedAt: held.pidStartedAt, ...owner };
+    return { ...firstEntry(intentOf('a')), key: 'k1', owner: all };
+  };
+  /** A trace that no longer runs; a gate needs a moment to see that its parent is gone. */
+  const settled = async (entry: LedgerEntry): Promise<GateTrace> => {
+    for (;;) {
+      const trace = await port.trace(entry);
+      if (trace.kind !== 'running') return trace;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+
+  it('runs nothing before the release, and everything after it', async () => {
+    const held = must(await port.hold(command('echo out; echo err >&2; touch done; exit 3')));
+    expect(await port.trace(await entryOf(held))).toMatchObject({ kind: 'running' });
+    expect(existsSync(join(folder, 'done'))).toBe(false);
+    const pieces: string[] = [];
+    const { exit, output } = await held.release(never, (stream, text) => pieces.push(`${stream}:${text}`));
+    expect(exit).toEqual({ kind: 'exited', exitCode: 3, signal: null });
+    expect(output).toEqual({ stdout: 'out\n', stderr: 'err\n', stdoutBytes: 4, stderrBytes: 4 });
+    expect(pieces.sort()).toEqual(['stderr:err\n', 'stdout:out\n']);
+    expect(await port.trace(await entryOf(held))).toEqual({ kind: 'exited', exitCode: 3 });
+    expect(existsSync(join(folder, 'done'))).toBe(true);
+  });
+
+  it('ends a discarded child unrun and says that it never started', async () => {
+    const held = must(await port.hold(command('touch done')));
+    await held.discard();
+    expect(await port.trace(await entryOf(held))).toEqual({ kind: 'never-started' });
+    expect(existsSync(join(folder, 'done'))).toBe(false);
+  });
+
+  it('gives the command its own environment only, the tag, and an empty standard input', async () => {
+    process.env.BELAY_TEST_LEAK = 'leaked';
+    const held = must(
+      await port.hold(command('env | grep -v -E "^(_|PWD|SHLVL|OLDPWD)=" | sort; wc -c', { env: { PATH, A: 'b c' } })),
+    );
+    const { output } = await held.release(never, silent);
+    delete process.env.BELAY_TEST_LEAK;
+    expect(output.stdout).toBe(`A=b c\nBELAY_ENTRY=k1\nPATH=${PATH}\n0\n`);
+  });
+
+  it('passes the words of a command without a shell on as they are', async () => {
+    const words = ['printf', '%s|', 'a b', '$HOME', "it's", ''];
+    const held = must(await port.hold(command('', { shell: 'none', command: words })));
+    expect((await held.release(never, silent)).output.stdout).toBe("a b|$HOME|it's||");
+  });
+
+  it('kills the whole group at the time limit, also what ignores SIGTERM', async () => {
+    const text = `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 60; touch late) & sleep 60; touch late`;
+    const held = must(await port.hold(command(text, { timeoutMs: 500 })));
+    const { exit } = await held.release(never, silent);
+    expect(exit).toEqual({ kind: 'killed', because: 'timeout' });
+    expect(await settled(await entryOf(held))).toEqual({ kind: 'started' });
+    expect(existsSync(join(folder, 'late'))).toBe(false);
+  });
+
+  it('stops a cancelled command, and does not start one that was cancelled before its release', async () => {
+    const abort = new AbortController();
+    const held = must(await port.hold(command('echo ready; sleep 60')));
+    const { exit, output } = await held.release(abort.signal, () => abort.abort());
+    expect(exit).toEqual({ kind: 'killed', because: 'cancelled' });
+    expect(output.stdout).toBe('ready\n');
+    const second = must(await port.hold(command('touch done')));
+    expect((await second.release(abort.signal, silent)).exit).toEqual({ kind: 'killed', because: 'cancelled' });
+    expect(await settled(await entryOf(second))).toEqual({ kind: 'never-started' });
+    expect(existsSync(join(folder, 'done'))).toBe(false);
+  });
+
+  it('does not wait for a background process, and finds it afterwards by session or tag', async () => {
+    const held = must(await port.hold(command('sleep 30 & echo $! > one; setsid sleep 30 & echo $! > two; echo done')));
+    const { exit, output } = await held.release(never, silent);
+    expect(exit).toMatchObject({ kind: 'exited', exitCode: 0 });
+    expect(output.stdout).toBe('done\n');
+    const entry = await entryOf(held);
+    expect(await port.trace(entry)).toMatchObject({ kind: 'running' });
+    process.kill(Number(readFileSync(join(folder, 'one'), 'utf8')));
+    expect(await port.trace(entry)).toMatchObject({ kind: 'running' });
+    process.kill(Number(readFileSync(join(folder, 'two'), 'utf8')));
+    expect(await settled(entry)).toEqual({ kind: 'exited', exitCode: 0 });
+  });
+
+  it('reports death by a signal', async () => {
+    const held = must(await port.hold(command('kill -KILL $$')));
+    expect((await held.release(never, silent)).exit).toEqual({ kind: 'exited', exitCode: 137, signal: 'SIGKILL' });
+  });
+
+  it('is lost when the gate itself is killed, and started is all that is left', async () => {
+    const held = must(await port.hold(command('echo go; sleep 0.2')));
+    const { exit } = await held.release(never, () => process.kill(held.pid, 'SIGKILL'));
+    expect(exit).toMatchObject({ kind: 'lost' });
+    expect(await settled(await entryOf(held))).toEqual({ kind: 'started' });
+  });
+
+  it('believes no marks of another boot and no missing marks of this one', async () => {
+    const held = must(await port.hold(command('true')));
+    await held.release(never, silent);
+    expect(await port.trace(await entryOf(held, { bootId: 'earlier' }))).toEqual({ kind: 'other-boot' });
+    rmSync(join(folder, 'marks'), { recursive: true });
+    expect(await port.trace(await entryOf(held))).toEqual({ kind: 'started' });
+    expect(await port.trace({ ...(await entryOf(held)), owner: null })).toEqual({ kind: 'started' });
+  });
+
+  it('sees a living owner, and does not mistake a reused pid for it', async () => {
+    const held = must(await port.hold(command('true')));
+    await held.discard();
+    const other = spawn('sleep', ['30'], { stdio: 'ignore' });
+    const started = /\) .*/s.exec(readFileSync(`/proc/${other.pid}/stat`, 'utf8'))![0].split(' ')[20]!;
+    const owner = { pid: other.pid!, pidStartedAt: started };
+    expect(await port.trace(await entryOf(held, owner))).toMatchObject({ kind: 'running' });
+    expect(await port.trace(await entryOf(held, { ...owner, pidStartedAt: '1' }))).toEqual({ kind: 'never-started' });
+    other.kill();
+  });
+
+  it('keeps attempts at one key apart', async () => {
+    const first = must(await port.hold(command('true')));
+    await first.release(never, silent);
+    const second = must(await port.hold(command('true')));
+    await second.discard();
+    expect(await port.trace(await entryOf(first))).toEqual({ kind: 'exited', exitCode: 0 });
+    expect(await port.trace(await entryOf(second))).toEqual({ kind: 'never-started' });
+  });
+
+  it('throws away the marks of earlier boots and nothing else', async () => {
+    const marks = join(folder, 'marks');
+    mkdirSync(join(marks, '0123456789abcdef'), { recursive: true });
+    mkdirSync(join(marks, 'mine'));
+    await must(await port.hold(command('true'))).discard();
+    expect(readdirSync(marks)).toContain('mine');
+    expect(readdirSync(marks)).not.toContain('0123456789abcdef');
+  });
+
+  it.each([
+    { what: 'a missing folder', more: { cwd: '/nowhere/at/all' }, says: '/nowhere/at/all does not exist' },
+    { what: 'a missing shell', more: { env: { PATH: '/nowhere' } }, says: 'bash was not found on PATH' },
+    { what: 'missing PowerShell', more: { shell: 'pwsh' as const, env: { PATH: '/nowhere' } }, says: 'pwsh' },
+    {
+      what: 'a missing program',
+      more: { shell: 'none' as const, command: ['no-such-program'] },
+      says: 'no-such-program was not found',
+    },
+    { what: 'no words', more: { shell: 'none' as const, command: [] }, says: 'empty' },
+    { what: 'a NUL', more: { command: 'echo \0' }, says: 'NUL' },
+    {
+      what: 'a command that is too long',
+      more: { command: `echo ${'x'.repeat(3_000_000)}` },
+      says: 'could not be started',
+    },
+  ])('refuses $what in words', async ({ more, says }) => {
+    const refused = await port.hold(command('echo hi', more));
+    expect(refused).toMatchObject({ ok: false });
+    expect(!refused.ok && refused.error).toContain(says);
+    expect(!refused.ok && refused.error).not.toMatch(/\n\s+at /);
+  });
+
+  it('refuses when the marks cannot be written, with nothing run', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const blocked = gatedCommands({ directory: join(folder, 'file', 'marks') });
+    const refused = await blocked.hold(command('touch done'));
+    expect(refused).toMatchObject({ ok: false });
+    expect(existsSync(join(folder, 'done'))).toBe(false);
+  });
+
+  it('captures output up to its limit, with true lengths and whole characters', async () => {
+    const held = must(
+      await port.hold(command(`for i in $(seq 2000); do printf '€%04d' $i; done`, { outputLimitBytes: 100 })),
+    );
+    let streamed = '';
+    const { output } = await held.release(never, (_, text) => (streamed += text));
+    expect(output.stdoutBytes).toBe(14_000);
+    expect(streamed).toHaveLength(10_000);
+    expect(output.stdout).toMatch(/^€0001€0002.*\n\[13900 of 14000 bytes left out\]\n.*€2000$/s);
+    expect(output.stdout).not.toContain('\ufffd');
+  });
+});
+
+describe('bounded output', () => {
+  it('never splits a character that arrives in pieces', () => {
+    const kept = boundedOutput(1000);
+    const pieces = [...Buffer.from('a€😀')].map((byte) => kept.push(Buffer.from([byte])));
+    expect(pieces.join('')).toBe('a€😀');
+    expect(kept.text()).toBe('a€😀');
+    expect(kept.totalBytes).toBe(8);
+  });
+});

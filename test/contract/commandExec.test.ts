@@ -1,0 +1,95 @@
+// `belay exec` to its contract: real command, real ledger file, one JSON line at the end, the promised exit codes.
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { execCommand } from '../../src/cli/exec.ts';
+import type { ExecOptions } from '../../src/cli/exec.ts';
+
+const resultSchema = z.object({
+  key: z.string().length(64),
+  level: z.string(),
+  state: z.string().nullable(),
+  exitCode: z.number().nullable(),
+  ran: z.boolean(),
+  stdout: z.string(),
+  stderr: z.string(),
+  reason: z.string(),
+});
+
+describe('belay exec', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'belay-exec-')));
+    mkdirSync(join(folder, 'w'));
+    writeFileSync(join(folder, 'w', 'log'), '');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const exec = async (run: ExecOptions['run'], more: Partial<ExecOptions> = {}) => {
+    const lines: string[] = [];
+    const messages: string[] = [];
+    const io = {
+      stdin: process.stdin,
+      out: (line: string) => lines.push(line),
+      err: (line: string) => messages.push(line),
+    };
+    const scope = { task: 't', step: 1, cwd: folder, workspace: join(folder, 'w'), db: join(folder, 'ledger.db') };
+    const base = { env: { PATH: process.env.PATH }, signal: new AbortController().signal };
+    const exitCode = await execCommand({ ...scope, ...base, run, ...more }, io);
+    return { exitCode, lines, messages, result: () => resultSchema.parse(JSON.parse(lines.at(-1) ?? 'null')) };
+  };
+  const words = (...argv: string[]): ExecOptions['run'] => ({ kind: 'words', argv });
+  const text = (command: string): ExecOptions['run'] => ({ kind: 'text', text: command, shell: 'bash' });
+  const log = (): string => readFileSync(join(folder, 'w', 'log'), 'utf8');
+
+  it('runs once, passes output on, and answers a repetition from the ledger', async () => {
+    const run = words('sh', '-c', 'echo line >> log; echo out; echo err >&2');
+    const first = await exec(run, { yesUpTo: 'R2' });
+    expect(first.result()).toMatchObject({
+      level: 'R2',
+      state: 'COMMITTED',
+      ran: true,
+      exitCode: 0,
+      stdout: 'out\n',
+      stderr: 'err\n',
+    });
+    expect([first.exitCode, first.lines.length, first.messages.sort()]).toEqual([0, 1, ['err', 'out']]);
+    const second = await exec(run);
+    expect(second.result()).toMatchObject({ state: 'COMMITTED', ran: false, exitCode: 0, stdout: 'out\n' });
+    expect([second.exitCode, second.messages]).toEqual([0, []]);
+    expect(log()).toBe('line\n');
+  });
+
+  it('refuses what lies above --yes-up-to, with exit 1 and the remedy', async () => {
+    const refused = await exec(text('echo line >> log'));
+    expect(refused.exitCode).toBe(1);
+    expect(refused.result()).toMatchObject({ state: null, ran: false, exitCode: null });
+    expect(refused.result().reason).toContain('--yes-up-to R2');
+    expect(log()).toBe('');
+  });
+
+  it('lets the probe decide about a command that ran into its time limit', async () => {
+    const slow = await exec(text('echo line >> log; sleep 30'), { yesUpTo: 'R2', timeoutMs: 700 });
+    expect(slow.result()).toMatchObject({ state: 'RECONCILED_COMMITTED', ran: true, exitCode: null });
+    expect(slow.exitCode).toBe(0);
+  });
+
+  it('ends with 1 for a failed command and with 2 for a workspace that does not exist', async () => {
+    const failed = await exec(text('ls; exit 4'));
+    expect([failed.exitCode, failed.result().state, failed.result().exitCode]).toEqual([1, 'FAILED', 4]);
+    const lost = await exec(text('ls'), { workspace: join(folder, 'none') });
+    expect([lost.exitCode, lost.lines]).toEqual([2, []]);
+    expect(lost.messages.join()).toContain(join(folder, 'none'));
+  });
+
+  it('writes nothing and names the file when the ledger is no ledger', async () => {
+    const db = join(folder, 'notes.txt');
+    writeFileSync(db, 'my notes, not a database\n'.repeat(100));
+    const refused = await exec(text('echo line >> log'), { db, yesUpTo: 'R2' });
+    expect(refused.exitCode).toBe(1);
+    expect(refused.result().reason).toContain(db);
+    expect([log(), readFileSync(db, 'utf8').startsWith('my notes')]).toEqual(['', true]);
+  });
+});

@@ -1,0 +1,91 @@
+// kill -9 of the whole of Belay at random points: an effect is made once or never, and nobody claims otherwise.
+// The runs use the real store, gate and files; only the moment of death is drawn, from a seed that a failure prints.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CommandOutcome } from '../../src/engine/effectOutcome.ts';
+import type { RunnerTask } from '../support/guardedRunner.ts';
+import { seededRandom } from '../support/random.ts';
+
+const RUNNER = join(import.meta.dirname, '../support/guardedRunner.ts');
+
+/** One run in its own process group, killed so long after it was ready (null: not at all). Null when it was killed. */
+function run(task: RunnerTask, killAfterMs: number | null): Promise<CommandOutcome | null> {
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  const child = spawn(process.execPath, [RUNNER, JSON.stringify(task)], { detached: true, stdio: [...stdio] });
+  let printed = '';
+  let timer: NodeJS.Timeout | undefined;
+  const kill = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
+  child.stdout.on('data', (bytes: Buffer) => {
+    printed += bytes.toString();
+    if (killAfterMs !== null && printed.startsWith('ready')) timer ??= setTimeout(kill, killAfterMs);
+  });
+  return new Promise((resolve) => {
+    child.on('close', () => {
+      clearTimeout(timer);
+      const [, outcome = ''] = printed.split('\n');
+      // The runner prints one outcome as JSON.
+      resolve(outcome === '' ? null : (JSON.parse(outcome) as CommandOutcome));
+    });
+  });
+}
+
+describe('a guarded command whose Belay is killed', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'belay-kill-'));
+    mkdirSync(join(folder, 'workspace'));
+    writeFileSync(join(folder, 'workspace', 'log.txt'), 'start\n');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const log = (): string => readFileSync(join(folder, 'workspace', 'log.txt'), 'utf8');
+
+  it('appends its line exactly once, whatever the moments of death', { timeout: 240_000 }, async () => {
+    const seed = 20261130;
+    const random = seededRandom(seed);
+    let expected = 'start\n';
+    let kills = 0;
+    for (let step = 1; step <= 4; step++) {
+      const command = `sleep 0.05; echo line-${step} >> log.txt; sleep 0.05`;
+      const task: RunnerTask = { folder, command, level: 'R2', step };
+      let outcome: CommandOutcome | null = null;
+      for (let attempt = 0; attempt < 3 && !outcome; attempt++) {
+        outcome = await run(task, attempt < 2 ? random.next() * 500 : null);
+        if (!outcome) kills++;
+      }
+      expected += `line-${step}\n`;
+      expect(outcome, `seed ${seed}, step ${step}`).toMatchObject({ result: 'done' });
+      expect(log(), `seed ${seed}, step ${step}`).toBe(expected);
+    }
+    const again = await run(
+      { folder, command: 'sleep 0.05; echo line-4 >> log.txt; sleep 0.05', level: 'R2', step: 4 },
+      null,
+    );
+    expect(again).toMatchObject({ ran: false, result: 'done' });
+    expect(log()).toBe(expected);
+    expect(kills).toBeGreaterThan(0);
+  });
+
+  it(
+    'does not run an unprobed command a second time, and says that it may have happened',
+    { timeout: 120_000 },
+    async () => {
+      const command = 'echo x >> log.txt; kill -9 $PPID; sleep 0.3; echo y >> log.txt';
+      const task: RunnerTask = { folder, command, level: 'R3', step: 1 };
+      const first = await run(task, null);
+      expect(first).toMatchObject({ state: 'UNKNOWN', result: 'unknown', ran: true });
+      const second = await run(task, null);
+      expect(second).toMatchObject({ state: 'UNKNOWN', ran: false });
+      expect(second?.text).toContain('may have happened');
+      expect(
+        log()
+          .split('\n')
+          .filter((line) => line === 'x'),
+      ).toHaveLength(1);
+    },
+  );
+});
