@@ -1,0 +1,113 @@
+// Turns what went wrong with one attempt into an Observation for the classifier (CONTRACTS, classify).
+// It decides nothing; it keeps what helps (status, limits, ids, codes) and drops what must not travel (cookies, keys).
+import type { Candidate } from '../../core/candidate.ts';
+import type { Observation, StreamPhase } from '../../core/faults/fault.ts';
+import { isRecord, parseJson, textOf } from './json.ts';
+
+/** Characters (and bytes) of an error body that are kept. */
+export const BODY_LIMIT = 64 * 1024;
+
+const KEPT_HEADERS = new Set([
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'request-id',
+  'x-request-id',
+  'content-type',
+]);
+const KEPT_PREFIXES = ['x-ratelimit-', 'anthropic-ratelimit-'];
+const CAUSE_DEPTH = 8;
+
+/** Status and headers of an answer; `null` while there is none. */
+export interface AnswerHead {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How an error is told to the classifier. */
+export interface ClientError {
+  readonly name?: string;
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** The family whose rules read this candidate's errors: the vendor's name where the kind does not say it. */
+export function providerFamily(candidate: Pick<Candidate, 'kind' | 'domains'>): string {
+  return candidate.kind === 'openai-compatible' ? candidate.domains.vendor.toLowerCase() : candidate.kind;
+}
+
+/** The headers that tell when and whether to try again, and the ids for support; nothing else. */
+export function usefulHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isKept = (name: string): boolean => KEPT_HEADERS.has(name) || KEPT_PREFIXES.some((p) => name.startsWith(p));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
+}
+
+/** An error body as parsed JSON where it is JSON, as text otherwise, `null` where it is empty. */
+export function bodyOf(text: string): unknown {
+  const short = text.slice(0, BODY_LIMIT);
+  if (short.trim() === '') return null;
+  return parseJson(short) ?? short;
+}
+
+/** Replaces every occurrence of the key: providers and proxies quote it back in their errors. */
+export function withoutKey(text: string, key: string): string {
+  return key.length < 4 ? text : text.replaceAll(key, '[key]');
+}
+
+/** The same for a parsed body. */
+export function bodyWithoutKey(body: unknown, key: string): unknown {
+  if (body === null || body === undefined || key.length < 4) return body ?? null;
+  const text = JSON.stringify(body);
+  // The key as it stands inside a JSON text, where quotes and backslashes are escaped.
+  const written = JSON.stringify(key).slice(1, -1);
+  return text.includes(written) ? parseJson(text.replaceAll(written, '[key]')) : body;
+}
+
+/** Name, code and message of an error, with the code taken from the nearest cause that has one (ECONNRESET, ENOTFOUND, ...). */
+export function clientErrorOf(error: unknown): ClientError {
+  const chain: Error[] = [];
+  for (let at = error; at instanceof Error && chain.length < CAUSE_DEPTH; at = nextCause(at)) chain.push(at);
+  const first = chain[0];
+  if (!first) return { name: 'Error', message: String(error) };
+  const coded = chain.find((e) => codeOf(e) !== undefined);
+  const code = coded && codeOf(coded);
+  const messages = chain.slice(0, coded ? chain.indexOf(coded) + 1 : 1).map((e) => e.message);
+  const message = [...new Set(messages.filter((m) => m !== ''))].join(': ');
+  return { name: (coded ?? first).name, ...(code === undefined ? {} : { code }), message };
+}
+
+function nextCause(error: Error): unknown {
+  // Connecting to several addresses fails with an AggregateError that has the parts in `errors`.
+  return error.cause ?? (error instanceof AggregateError ? error.errors[0] : undefined);
+}
+
+function codeOf(error: Error): string | undefined {
+  return isRecord(error) ? textOf(error.code) : undefined;
+}
+
+/** Puts an observation of a model call together. */
+export function observe(seen: {
+  readonly provider: string;
+  readonly head: AnswerHead | null;
+  readonly body: unknown;
+  readonly clientError: ClientError | null;
+  readonly phase: StreamPhase;
+  readonly finishReason: string | null;
+  readonly key: string;
+}): Observation {
+  const { clientError, key } = seen;
+  return {
+    provider: seen.provider,
+    httpStatus: seen.head?.status ?? null,
+    headers: seen.head ? usefulHeaders(seen.head.headers) : {},
+    body: bodyWithoutKey(seen.body, key),
+    clientError:
+      clientError?.message === undefined
+        ? clientError
+        : { ...clientError, message: withoutKey(clientError.message, key) },
+    streamPhase: seen.phase,
+    finishReason: seen.finishReason,
+    operation: 'model_read',
+  };
+}

@@ -1,0 +1,194 @@
+// Puts a neutral history into the shape every wire accepts: user and assistant turns alternate, the results of a turn's
+// tool calls open the next user turn in the order of the calls, ids fit and are unique, nothing is empty.
+// Whatever cannot stand there as it is (a result without its call, a call without its result) is said in words, not dropped.
+import type {
+  AssistantMessage,
+  ChatMessage,
+  ImagePart,
+  TextPart,
+  ThinkingPart,
+  ToolResultPart,
+} from '../../core/chat.ts';
+import type { PortableIds } from './portableIds.ts';
+import { portableIds } from './portableIds.ts';
+
+/** A tool call with an id that fits the receiver. */
+export interface PortableCall {
+  readonly type: 'tool-call';
+  readonly wireId: string;
+  readonly name: string;
+  readonly argsText: string;
+}
+
+/** A result paired with a call of the turn before. */
+export interface PortableResult {
+  readonly type: 'tool-result';
+  readonly wireId: string;
+  readonly content: readonly (TextPart | ImagePart)[];
+  readonly isError: boolean;
+}
+
+export interface PortableUserTurn {
+  readonly role: 'user';
+  /** One for every call of the assistant turn before, in its order. */
+  readonly results: readonly PortableResult[];
+  readonly content: readonly (TextPart | ImagePart)[];
+}
+export interface PortableAssistantTurn {
+  readonly role: 'assistant';
+  readonly content: readonly (TextPart | ThinkingPart | PortableCall)[];
+}
+export type PortableTurn = PortableUserTurn | PortableAssistantTurn;
+
+/** A history ready for translation, and the ids it was given. */
+export interface PortableHistory {
+  readonly turns: readonly PortableTurn[];
+  readonly ids: PortableIds;
+}
+
+/** Stands for the result of a call that has none (the run was interrupted). */
+const NO_RESULT = 'No result of this call was recorded. Whether it had an effect is not known.';
+/** Opens a history that would otherwise begin with the assistant. */
+const OPENING = '(start of the conversation)';
+
+/** Normalises `messages`; `keepThinking` says which reasoning the receiver may see. */
+export function portableHistory(
+  messages: readonly ChatMessage[],
+  keepThinking: (part: ThinkingPart) => boolean,
+): PortableHistory {
+  const ids = portableIds();
+  const seen = new Map<string, number>();
+  const turns: PortableTurn[] = [];
+  for (const group of groupByRole(messages, keepThinking)) {
+    if (group.role === 'assistant') turns.push(assistantTurn(group.content, ids, seen));
+    else turns.push(userTurn(group, turns.at(-1), ids, seen));
+  }
+  const last = turns.at(-1);
+  if (last?.role === 'assistant' && callsOf(last).length > 0) {
+    turns.push(userTurn({ role: 'user', results: [], content: [] }, last, ids, seen));
+  }
+  if (turns[0]?.role !== 'user') {
+    turns.unshift({ role: 'user', results: [], content: [{ type: 'text', text: OPENING }] });
+  }
+  return { turns, ids };
+}
+
+interface UserGroup {
+  readonly role: 'user';
+  readonly results: ToolResultPart[];
+  readonly content: (TextPart | ImagePart)[];
+}
+interface AssistantGroup {
+  readonly role: 'assistant';
+  readonly content: AssistantMessage['content'][number][];
+}
+
+/** Joins neighbours of the same side after dropping what is empty or not for this receiver. */
+function groupByRole(
+  messages: readonly ChatMessage[],
+  keepThinking: (part: ThinkingPart) => boolean,
+): (UserGroup | AssistantGroup)[] {
+  const groups: (UserGroup | AssistantGroup)[] = [];
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      const content = message.content.filter((p) => (p.type === 'thinking' ? keepThinking(p) : !isBlank(p)));
+      // Reasoning alone is no turn: the call it belonged to was cut.
+      if (!content.some((p) => p.type !== 'thinking')) continue;
+      const last = groups.at(-1);
+      if (last?.role === 'assistant') last.content.push(...content);
+      else groups.push({ role: 'assistant', content });
+      continue;
+    }
+    const results = message.role === 'tool' ? message.content : [];
+    const content = message.role === 'user' ? message.content.filter((p) => !isBlank(p)) : [];
+    if (results.length === 0 && content.length === 0) continue;
+    const last = groups.at(-1);
+    if (last?.role === 'user') {
+      last.results.push(...results);
+      last.content.push(...content);
+    } else {
+      groups.push({ role: 'user', results: [...results], content });
+    }
+  }
+  return groups;
+}
+
+function assistantTurn(
+  content: AssistantGroup['content'],
+  ids: PortableIds,
+  seen: Map<string, number>,
+): PortableAssistantTurn {
+  return {
+    role: 'assistant',
+    content: content.map((part) => {
+      if (part.type !== 'tool-call') return part;
+      const occurrence = seen.get(part.id) ?? 0;
+      seen.set(part.id, occurrence + 1);
+      return { type: 'tool-call', wireId: ids.outgoing(part.id, occurrence), name: part.name, argsText: part.argsText };
+    }),
+  };
+}
+
+function userTurn(
+  group: UserGroup,
+  before: PortableTurn | undefined,
+  ids: PortableIds,
+  seen: ReadonlyMap<string, number>,
+): PortableUserTurn {
+  const calls = before?.role === 'assistant' ? callsOf(before) : [];
+  const open = new Map<string, ToolResultPart | null>(calls.map((c) => [c.wireId, null]));
+  const orphans: ToolResultPart[] = [];
+  for (const result of group.results) {
+    const wireId = openCallOf(result.callId, open, ids, seen);
+    if (wireId === undefined) orphans.push(result);
+    else open.set(wireId, result);
+  }
+  const results = [...open].map(([wireId, result]): PortableResult => {
+    if (!result) return { type: 'tool-result', wireId, content: [{ type: 'text', text: NO_RESULT }], isError: true };
+    return { type: 'tool-result', wireId, content: result.content.filter((p) => !isBlank(p)), isError: result.isError };
+  });
+  return { role: 'user', results, content: [...orphans.flatMap(inWords), ...group.content] };
+}
+
+/** The oldest call of this turn with that id that has no result yet. */
+function openCallOf(
+  callId: string,
+  open: ReadonlyMap<string, ToolResultPart | null>,
+  ids: PortableIds,
+  seen: ReadonlyMap<string, number>,
+): string | undefined {
+  const count = seen.get(callId) ?? 0;
+  for (let occurrence = 0; occurrence < count; occurrence++) {
+    const wireId = ids.outgoing(callId, occurrence);
+    if (open.get(wireId) === null) return wireId;
+  }
+  return undefined;
+}
+
+function inWords(result: ToolResultPart): (TextPart | ImagePart)[] {
+  const label = result.isError ? 'Error of an earlier tool call' : 'Result of an earlier tool call';
+  return [
+    { type: 'text', text: `[${label} that is no longer in this conversation]` },
+    ...result.content.filter((p) => !isBlank(p)),
+  ];
+}
+
+function callsOf(turn: PortableAssistantTurn): PortableCall[] {
+  return turn.content.filter((p) => p.type === 'tool-call');
+}
+
+function isBlank(part: { readonly type: string; readonly text?: string }): boolean {
+  return part.type === 'text' && (part.text ?? '').trim() === '';
+}
+
+/** The arguments of a call as a JSON object; text that is none is kept under one key, so that no receiver refuses it. */
+export function argsObject(argsText: string): Record<string, unknown> {
+  if (argsText.trim() === '') return {};
+  try {
+    const parsed: unknown = JSON.parse(argsText);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  } catch {
+    // Falls through: the model wrote no JSON, and the next model should see what it wrote.
+  }
+  return { malformed_arguments: argsText };
+}

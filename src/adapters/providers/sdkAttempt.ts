@@ -1,0 +1,148 @@
+// The SDK path's half that is the same for every vendor. The SDKs hide what the classifier needs (error bodies, causes,
+// early ends), so their fetch is watched: what passes through it is noted here, before the SDK forms its own opinion.
+import type { ProviderEvent } from '../../engine/ports.ts';
+import type { AnswerRelay, FailedEvent } from './answerRelay.ts';
+import { bodyKind, isFailure } from './answerRelay.ts';
+import { readAll, readText } from './httpClient.ts';
+import type { FetchFunction } from './httpFetch.ts';
+import { BODY_LIMIT } from './observation.ts';
+import type { AttemptInput } from './rawProvider.ts';
+
+/** A day: longer than any timer of the engine, so that no SDK timer ever decides. */
+export const SDK_TIMEOUT_MS = 24 * 60 * 60 * 1000;
+
+/** What a vendor's adapter brings. */
+export interface SdkCall {
+  /** Sends the request through `fetch` and resolves to the parsed chunks. */
+  open(fetch: FetchFunction): Promise<AsyncIterable<unknown>>;
+  /** The provider's error where `error` reports one from inside a 200 answer, else undefined. */
+  inBandBody(error: unknown): unknown;
+  /** Whether the chunk is the wire's last one. */
+  isLast(chunk: unknown): boolean;
+}
+
+/** What was seen on the wire below the SDK. */
+interface Witness {
+  failed: FailedEvent | null;
+  whole: string | null;
+  networkError: unknown;
+  /** The body came to its end, and not after a blank line. */
+  endedInsideEvent: boolean;
+}
+
+/** Sends once through an SDK and yields what arrives. */
+export async function* streamThroughSdk(
+  baseFetch: FetchFunction,
+  { relay, signal, key }: AttemptInput,
+  call: SdkCall,
+): AsyncGenerator<ProviderEvent, void, undefined> {
+  const witness: Witness = { failed: null, whole: null, networkError: null, endedInsideEvent: false };
+  try {
+    const chunks = await call.open(watchedFetch(ownHeaders(baseFetch, key), relay, witness));
+    for await (const chunk of chunks) {
+      if (signal.aborted) return;
+      const event = relay.chunk(chunk);
+      yield event;
+      if (isFailure(event)) return;
+      if (call.isLast(chunk)) break;
+    }
+    if (signal.aborted) return;
+    if (witness.whole !== null) {
+      const event = relay.whole(witness.whole);
+      yield event;
+      if (isFailure(event)) return;
+    }
+    const failed = witness.failed ?? relay.ended();
+    if (failed) yield failed;
+  } catch (error) {
+    if (signal.aborted) return;
+    yield failureOf(error, relay, call, witness);
+  }
+}
+
+function failureOf(error: unknown, relay: AnswerRelay, call: SdkCall, witness: Witness): FailedEvent {
+  if (witness.failed) return witness.failed;
+  if (witness.networkError !== null) return relay.failedBy(witness.networkError);
+  const body = call.inBandBody(error);
+  if (body !== undefined) return relay.failedInBand(body);
+  if (error instanceof SyntaxError) {
+    // The SDK tried to read half a chunk at the end of a cut stream: that is a cut.
+    const ended = witness.endedInsideEvent ? relay.ended() : null;
+    return ended ?? relay.failedByMalformedChunk();
+  }
+  return relay.failedBy(error);
+}
+
+/** Headers that an SDK sets by itself or that we asked it to set. */
+const OWN_HEADERS = /^(accept|content-type|user-agent|x-stainless-.*|anthropic-version|anthropic-beta|x-belay-.*)$/;
+
+/**
+ * The SDKs add headers from the environment (ANTHROPIC_CUSTOM_HEADERS, OPENAI_CUSTOM_HEADERS). Those are meant for another
+ * program and may hold another account's credentials, so only what is known goes out, with our key.
+ */
+function ownHeaders(baseFetch: FetchFunction, key: string): FetchFunction {
+  return (input, init) => {
+    const known = [...new Headers(init?.headers)].filter(([name]) => OWN_HEADERS.test(name));
+    const headers = [...known, ...(key === '' ? [] : [['authorization', `Bearer ${key}`] satisfies [string, string]])];
+    return baseFetch(input, { ...init, headers });
+  };
+}
+
+function watchedFetch(baseFetch: FetchFunction, relay: AnswerRelay, witness: Witness): FetchFunction {
+  return async (input, init) => {
+    let response: Response;
+    try {
+      response = await baseFetch(input, init);
+    } catch (error) {
+      witness.networkError = error;
+      throw error;
+    }
+    const headers = Object.fromEntries(response.headers);
+    relay.sawHeaders({ status: response.status, headers });
+    if (!response.ok) {
+      const text = await readText(bytesOf(response), BODY_LIMIT);
+      witness.failed = relay.failedByStatus(text);
+      return new Response(text, { status: response.status, headers: response.headers });
+    }
+    const kind = bodyKind(headers);
+    if (kind === 'events') return watchedBody(response, witness);
+    if (kind === 'json') {
+      try {
+        witness.whole = (
+          await readAll(bytesOf(response), () => {
+            relay.sawBody();
+          })
+        ).toString('utf8');
+      } catch (error) {
+        witness.networkError = error;
+        throw error;
+      }
+    } else {
+      witness.failed = relay.failedByContentType(await readText(bytesOf(response), BODY_LIMIT));
+    }
+    return new Response('', { status: 200, headers: { 'content-type': 'text/event-stream' } });
+  };
+}
+
+/** Hands the body through and notes how it ended. */
+function watchedBody(response: Response, witness: Witness): Response {
+  let tail = '';
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      tail = (tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
+      controller.enqueue(chunk);
+    },
+    flush: () => {
+      witness.endedInsideEvent = !/(\n\n|\r\r|\r\n\r\n)$/.test(tail);
+    },
+  });
+  return new Response(response.body?.pipeThrough(watch) ?? null, {
+    status: response.status,
+    headers: response.headers,
+  });
+}
+
+/** The body as bytes; none is an empty one. */
+function bytesOf(response: Response): AsyncIterable<Uint8Array> {
+  return response.body ?? new Blob([]).stream();
+}
