@@ -1,0 +1,95 @@
+// Prometheus text of the snapshot's totals and the gateway's own counts. A pure function; no client library, since the
+// figures already exist and the format is a line each (Prometheus exposition format 0.0.4).
+import type { Snapshot } from '../core/snapshot.ts';
+
+/** What the gateway itself counts. */
+export interface GatewayCounts {
+  readonly openCalls: number;
+  /** Answered requests by HTTP status. */
+  readonly requests: ReadonlyMap<string, number>;
+}
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** The whole page. */
+export function prometheusText(snapshot: Snapshot, counts: GatewayCounts): string {
+  const { totals } = snapshot;
+  const single = (value: number): readonly Sample[] => [{ labels: {}, value }];
+  const candidates = Object.entries(snapshot.rankings).flatMap(([role, { rows }]) =>
+    rows.map((row) => ({ role, row })),
+  );
+  const requests = [...counts.requests].map(([status, value]) => ({ labels: { status }, value }));
+  return [
+    metric('belay_calls_total', 'counter', 'Logical model calls.', single(totals.calls)),
+    metric(
+      'belay_attempts_total',
+      'counter',
+      'Physical attempts, losers and failures included.',
+      single(totals.attempts),
+    ),
+    metric('belay_faults_total', 'counter', 'Attempts that failed.', single(totals.faults)),
+    metric(
+      'belay_faults_mended_total',
+      'counter',
+      'Failed attempts of calls that were answered all the same.',
+      single(totals.faultsMended),
+    ),
+    metric('belay_cost_usd_total', 'counter', 'Cost of all attempts in dollars.', single(totals.costUsd)),
+    metric(
+      'belay_hedge_cost_usd_total',
+      'counter',
+      'Cost of cancelled losers in dollars.',
+      single(totals.hedgeCostUsd),
+    ),
+    metric(
+      'belay_duplicate_effects_total',
+      'counter',
+      'Effects that happened twice; always 0.',
+      single(totals.duplicates),
+    ),
+    metric(
+      'belay_unknown_effects',
+      'gauge',
+      'Effects of which it is not known whether they happened.',
+      single(totals.unknownEffects),
+    ),
+    metric('belay_open_questions', 'gauge', 'Questions that wait for a person.', single(snapshot.questions.length)),
+    metric('belay_decision_events_total', 'counter', 'Decision events of this session.', single(snapshot.seq)),
+    metric(
+      'belay_candidate_utility',
+      'gauge',
+      'Utility of a candidate in the last plan of a role (HACO).',
+      candidates.map(({ role, row }) => ({ labels: { role, candidate: row.id }, value: row.utility })),
+    ),
+    metric(
+      'belay_gateway_open_calls',
+      'gauge',
+      'Model calls that run through the gateway now.',
+      single(counts.openCalls),
+    ),
+    metric('belay_gateway_requests_total', 'counter', 'Requests the gateway answered, by HTTP status.', requests),
+  ].join('');
+}
+
+function metric(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(({ labels, value }) => `${name}${labelText(labels)} ${valueText(value)}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+function valueText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (Number.isFinite(value)) return String(value);
+  return value > 0 ? '+Inf' : '-Inf';
+}
