@@ -1,0 +1,160 @@
+// `belay exec`: one guarded command, its outcome and ledger entry (CONTRACTS, exec). Nobody is asked: what lies above
+// --yes-up-to (default R1: what only reads or may be repeated) is refused. The command runs where the caller stands when
+// that is inside the workspace, else at the workspace's root. Its output goes to standard error as it comes.
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { workspaceFiles } from '../adapters/files/workspaceFiles.ts';
+import { gatedCommands } from '../adapters/process/gatedCommands.ts';
+import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
+import { realClock } from '../adapters/time/realClock.ts';
+import type { RequestContext } from '../core/context.ts';
+import { assess } from '../core/guard/assess.ts';
+import type { Assessment } from '../core/guard/assessment.ts';
+import type { EffectLevel } from '../core/ledger/entry.ts';
+import { runGuardedCommand } from '../engine/controller.ts';
+import type { CommandOutcome } from '../engine/controller.ts';
+import type { ApprovalPort, StorePort } from '../engine/ports.ts';
+import { EXIT_CODES } from './io.ts';
+import type { CommandIo, ExitCode } from './io.ts';
+import { dataDirectory } from './ports.ts';
+
+export interface ExecOptions {
+  readonly task: string;
+  /** Number of the step in the task. */
+  readonly step: number;
+  /** What to run: the words of a program, or a text for a shell. */
+  readonly run:
+    | { readonly kind: 'words'; readonly argv: readonly string[] }
+    | { readonly kind: 'text'; readonly text: string; readonly shell: 'bash' | 'pwsh' };
+  /** Where the caller stands; absolute. */
+  readonly cwd: string;
+  /** Root of the workspace. Default: `cwd`. */
+  readonly workspace?: string;
+  /** Ledger database. Default: `belay.db` in Belay's data folder. */
+  readonly db?: string;
+  /** Highest level that runs unasked. Default R1. */
+  readonly yesUpTo?: EffectLevel;
+  /** Default 600,000. */
+  readonly timeoutMs?: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the command when it is aborted. */
+  readonly signal: AbortSignal;
+}
+
+const DEFAULT_LEVEL: EffectLevel = 'R1';
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+/** Runs the command, prints one JSON line, and answers 0 where its entry is (reconciled) committed. */
+export async function execCommand(options: ExecOptions, io: CommandIo): Promise<ExitCode> {
+  const place = placeOf(options);
+  if (typeof place === 'string') {
+    io.err(`belay exec: ${place}`);
+    return EXIT_CODES.badInput;
+  }
+  const { store, outcome } = start(options, place, io);
+  try {
+    const done = await outcome;
+    const { key, level, state, exitCode, ran, stdout, stderr, stdoutBytes, stderrBytes, reason } = done;
+    io.out(JSON.stringify({ key, level, state, exitCode, ran, stdout, stderr, reason, stdoutBytes, stderrBytes }));
+    return state === 'COMMITTED' || state === 'RECONCILED_COMMITTED' ? EXIT_CODES.done : EXIT_CODES.no;
+  } finally {
+    await store.close();
+  }
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly workspace: string;
+}
+
+/** Real paths of workspace and command, or what is wrong with them. */
+function placeOf({ cwd, workspace }: ExecOptions): Place | string {
+  const root = resolve(cwd, workspace ?? '.');
+  if (!existsSync(root) || !statSync(root).isDirectory())
+    return `--workspace ${root} is not a folder; name one that exists`;
+  const [realRoot, realCwd] = [realpathSync(root), realpathSync(cwd)];
+  const way = relative(realRoot, realCwd);
+  return { workspace: realRoot, cwd: way === '..' || way.startsWith('../') ? realRoot : realCwd };
+}
+
+function start(
+  options: ExecOptions,
+  place: Place,
+  io: CommandIo,
+): { readonly store: StorePort; readonly outcome: Promise<CommandOutcome> } {
+  const { run, env, signal, timeoutMs = DEFAULT_TIMEOUT_MS, yesUpTo = DEFAULT_LEVEL } = options;
+  const data = dataDirectory(env);
+  const db = options.db === undefined ? null : resolve(options.cwd, options.db);
+  const store = sqliteStore({ file: db ?? join(data, 'belay.db') });
+  const files = workspaceFiles({ root: place.workspace, beforeDirectory: db ? `${db}.before` : join(data, 'before') });
+  const command = gatedCommands({ directory: db ? `${db}.gate` : join(data, 'gate') });
+  const ports = { clock: realClock(), store, files, command, approval: nobody(yesUpTo) };
+  const assessment = assessmentOf(run, place);
+  const live = lineWriter(io);
+  const outcome = runGuardedCommand(ports, {
+    ...place,
+    context: contextOf(options),
+    command: run.kind === 'words' ? run.argv : run.text,
+    shell: run.kind === 'words' ? 'none' : run.shell,
+    assessment,
+    judgement: { verdict: assessment.level <= yesUpTo ? 'allow' : 'ask', reasons: assessment.reasons },
+    timeoutMs,
+    env: Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+    signal,
+    emit: (body) => {
+      if (body.type === 'notice') io.err(`belay exec: ${body.message} ${body.remedy}`);
+    },
+    onOutput: live.write,
+  });
+  return { store, outcome: outcome.finally(live.end) };
+}
+
+function assessmentOf(run: ExecOptions['run'], place: Place): Assessment {
+  const shell = run.kind === 'words' ? 'bash' : run.shell;
+  return assess({ ...place, shell, command: run.kind === 'words' ? run.argv.map(quoted).join(' ') : run.text });
+}
+
+/** A word as bash would have to read it to get exactly this word. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function contextOf({ task, step }: ExecOptions): RequestContext {
+  const scope = { tenant: 'local', client: 'cli', task, step };
+  return { ...scope, role: 'chat', criticality: 'medium', qualityFloor: 0, deadlineMs: Number.MAX_SAFE_INTEGER };
+}
+
+/** On the command line the answer was given before: what --yes-up-to does not cover is denied. */
+function nobody(yesUpTo: EffectLevel): ApprovalPort {
+  return {
+    ask: ({ level, reasons }) => {
+      const isAbove = level !== null && level > yesUpTo;
+      const above = `it is ${level ?? 'not levelled'}, above --yes-up-to ${yesUpTo}; allow it with --yes-up-to ${level ?? 'R3'}`;
+      const again = 'a person must decide whether it is done again; give it another --step to have it done anew';
+      const note = [isAbove ? above : again, ...reasons].join('; ');
+      return Promise.resolve({ choice: 'deny', note, by: 'the command line' });
+    },
+  };
+}
+
+/** Passes output on by whole lines, each stream's pieces kept together. */
+interface LineWriter {
+  readonly write: (stream: 'stdout' | 'stderr', text: string) => void;
+  readonly end: () => void;
+}
+
+function lineWriter(io: CommandIo): LineWriter {
+  const open = { stdout: '', stderr: '' };
+  return {
+    write: (stream, text) => {
+      const lines = `${open[stream]}${text}`.split('\n');
+      open[stream] = lines.pop() ?? '';
+      for (const line of lines) io.err(line);
+    },
+    end: () => {
+      for (const rest of [open.stdout, open.stderr]) if (rest !== '') io.err(rest);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+// `belay`: the command line. Wires commander to one file a command; builds nothing itself and loads each command when asked.
+// An old Node is told so before anything that needs a new one is loaded.
+import { Command, CommanderError } from 'commander';
+import type { CommandIo } from './io.ts';
+
+const MIN_NODE = [22, 15] as const;
+
+/** Contracted commands that a later version brings. */
+const notYet = ['sim', 'world', 'bench', 'ledger', 'task', 'hook'] as const;
+
+function isNodeNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
+}
+
+function processIo(): CommandIo {
+  return {
+    stdin: process.stdin,
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+  };
+}
+
+async function main(): Promise<number> {
+  if (!isNodeNewEnough(process.versions.node)) {
+    process.stderr.write(
+      `belay: this is Node ${process.versions.node}; Belay needs Node ${MIN_NODE.join('.')} or newer.\n`,
+    );
+    return 2;
+  }
+  const io = processIo();
+  // npm runs scripts in the package's folder; paths are meant from where the person stands.
+  const cwd = process.env.INIT_CWD ?? process.cwd();
+  let exitCode = 0;
+  const program = new Command('belay')
+    .description('Keeps coding agents on the rope.')
+    .exitOverride()
+    .showHelpAfterError();
+
+  program
+    .command('classify')
+    .description('observations (JSON lines) -> faults')
+    .action(async () => {
+      exitCode = await (await import('./classify.ts')).classifyCommand(io, Date.now());
+    });
+  program
+    .command('assess')
+    .description('commands (JSON lines) -> levels R0-R3')
+    .action(async () => {
+      exitCode = await (await import('./assess.ts')).assessCommand(io, cwd);
+    });
+  program
+    .command('plan')
+    .description('candidates and parameters (one JSON document) -> ranking and hedge set')
+    .action(async () => {
+      exitCode = await (await import('./plan.ts')).planCommand(io);
+    });
+  program
+    .command('exec')
+    .description('one guarded command -> its outcome and ledger entry')
+    .requiredOption('--task <id>', 'task the command belongs to')
+    .requiredOption('--step <n>', 'number of the step in the task')
+    .option('--db <file>', 'ledger database')
+    .option('--workspace <dir>', 'root of the workspace')
+    .option('--yes-up-to <level>', 'allow up to this level (R0-R3) without asking')
+    .option('--timeout-ms <n>', 'stop the command after so many ms')
+    .option('--command <text>', 'a shell text instead of words after --')
+    .option('--shell <name>', 'shell of --command: bash', 'bash')
+    .argument('[words...]', 'the command and its arguments, after --')
+    .action(async (words: string[], options: Record<string, string>) => {
+      exitCode = await (await import('./execOptions.ts')).execFromOptions(words, options, cwd, io);
+    });
+  program
+    .command('gateway')
+    .description('a configuration file -> a running loopback server')
+    .requiredOption('--config <file>', 'YAML or JSON with the keys of the settings')
+    .option('--port <n>', 'port on 127.0.0.1; 0 takes any')
+    .action(async (options: { config: string; port?: string }) => {
+      exitCode = await (await import('./gatewayOptions.ts')).gatewayFromOptions(options, cwd, io);
+    });
+  program
+    .command('drill')
+    .description('the demonstration: a real task worked through a wall of faults')
+    .option('--seed <n>', 'seed of the fault schedule', '1')
+    .option('--faults <level>', 'none, default or storm', 'default')
+    .option('--keep', 'keep the temporary workspace')
+    .option('--report <file>', 'where to write the HTML report')
+    .action(async (options: Record<string, string | boolean>) => {
+      exitCode = await (await import('./drill.ts')).drillFromOptions(options, cwd, io);
+    });
+  program
+    .command('doctor')
+    .description('checks providers, store and gateway; says what to do')
+    .option('--config <file>', 'YAML or JSON with the keys of the settings')
+    .option('--json', 'machine-readable output')
+    .action(async (options: { config?: string; json?: boolean }) => {
+      exitCode = await (await import('./doctor.ts')).doctorCommand(options, cwd, io);
+    });
+  for (const name of notYet) {
+    program
+      .command(name, { hidden: true })
+      .allowUnknownOption()
+      .argument('[anything...]')
+      .action(() => {
+        io.err(`belay: "${name}" is not yet available in this version`);
+        exitCode = 2;
+      });
+  }
+
+  try {
+    await program.parseAsync(process.argv);
+    return exitCode;
+  } catch (cause) {
+    if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : 2;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    io.err(`belay: internal error: ${message}`);
+    return 3;
+  }
+}
+
+process.exitCode = await main();

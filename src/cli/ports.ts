@@ -1,0 +1,68 @@
+// The ports of the command line: keys from the environment, the ledger in the user's data folder, commands through the gate,
+// and nobody to ask: what needs a person is denied.
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { workspaceFiles } from '../adapters/files/workspaceFiles.ts';
+import { gatedCommands } from '../adapters/process/gatedCommands.ts';
+import { createProviders, type Secrets } from '../adapters/providers/createProviders.ts';
+import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
+import { realClock, realRandom } from '../adapters/time/realClock.ts';
+import type { ProviderSettings, Settings } from '../core/settings.ts';
+import type { ApprovalPort, Ports } from '../engine/ports.ts';
+
+/** Where Belay keeps its data when no file is named: `$XDG_DATA_HOME/belay`, else `~/.local/share/belay`. */
+export function dataDirectory(environment: Readonly<Record<string, string | undefined>>): string {
+  const base = environment.XDG_DATA_HOME;
+  return join(base !== undefined && base !== '' ? base : join(homedir(), '.local', 'share'), 'belay');
+}
+
+const standardKeyEnv: Readonly<Record<ProviderSettings['kind'], string | null>> = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  'openai-compatible': null,
+};
+
+/** The environment variable a provider's key is read from; null when it wants none or names none. */
+export function keyVariable(provider: ProviderSettings): string | null {
+  return provider.keyEnv ?? standardKeyEnv[provider.kind];
+}
+
+/** Keys by the variables that the settings name. */
+export function environmentSecrets(
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Secrets {
+  return (providerId, account) => {
+    const provider = settings.providers.find((each) => each.id === providerId && each.account === account);
+    if (!provider) return Promise.resolve(null);
+    if (provider.keyless) return Promise.resolve('');
+    const variable = keyVariable(provider);
+    return Promise.resolve((variable === null ? undefined : environment[variable]) ?? null);
+  };
+}
+
+/** Nobody is there to answer. */
+export const denyAll: ApprovalPort = {
+  ask: () => Promise.resolve({ choice: 'deny', note: 'nobody can be asked on the command line', by: 'belay' }),
+};
+
+/** Builds the ports; makes the data folder. */
+export async function commandLinePorts(
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+  workspace: string,
+): Promise<Ports> {
+  const data = dataDirectory(environment);
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  return {
+    clock: realClock(),
+    random: realRandom(),
+    provider: createProviders({ secrets: environmentSecrets(settings, environment) }),
+    store: sqliteStore({ file: join(data, 'belay.db') }),
+    command: gatedCommands({ directory: join(data, 'gate') }),
+    files: workspaceFiles({ root: workspace, beforeDirectory: join(data, 'before') }),
+    approval: denyAll,
+    events: { emit: () => undefined },
+  };
+}

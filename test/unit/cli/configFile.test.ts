@@ -1,0 +1,226 @@
+// The configuration file of `belay gateway`: every spelling of a setting, the shorthand, and one named line for each problem.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readConfigFile, type ConfigFile } from '../../../src/cli/configFile.ts';
+import { candidatesOf, resolveRoute } from '../../../src/core/routes.ts';
+
+const A = "{ id: a, kind: openai-compatible, baseUrl: 'http://127.0.0.1:9/v1', model: '{model}', keyEnv: A_KEY }";
+const withA = (more: string): string => `candidates: [${A}]\n${more}`;
+
+function good(text: string): ConfigFile {
+  const read = readConfigFile(text, 'f.yaml', { A_KEY: 'x' });
+  if (!read.ok) throw new Error(read.error.join('\n'));
+  return read.value;
+}
+
+function bad(text: string): readonly string[] {
+  const read = readConfigFile(text, 'f.yaml', {});
+  return read.ok ? [] : read.error;
+}
+
+describe('the spelling of a setting', () => {
+  it.each([
+    ['nested', 'guard:\n  mode: careful\ngateway:\n  port: 77'],
+    ['dotted', 'guard.mode: careful\ngateway.port: 77'],
+    ['full', 'belay.guard.mode: careful\nbelay.gateway.port: 77'],
+    ['under belay', 'belay:\n  guard.mode: careful\n  gateway:\n    port: 77'],
+    ['mixed', 'belay.guard:\n  mode: careful\nbelay:\n  gateway.port: 77'],
+    ['JSON', '"guard": {"mode": "careful"},\n"gateway.port": 77'],
+  ])('may be %s', (name, text) => {
+    const whole =
+      name === 'JSON' ? `{"candidates": [{"id": "a", "kind": "openai", "model": "m"}],\n${text}}` : withA(text);
+    const { settings } = good(whole);
+    expect([settings.guardMode, settings.gatewayPort]).toEqual(['careful', 77]);
+  });
+
+  it('may go as deep as it likes under advanced, from several places', () => {
+    const { settings } = good(
+      withA(
+        'advanced:\n  timers: { firstTokenMs: 4000 }\nadvanced.timers.idleMs: 3000\nbelay.advanced.retry:\n  maxAttemptsPerStep: 2',
+      ),
+    );
+    expect(settings.advanced.timers).toMatchObject({ firstTokenMs: 4000, idleMs: 3000, totalMs: 300_000 });
+    expect(settings.advanced.retry.maxAttemptsPerStep).toBe(2);
+  });
+
+  it('may be given once only', () => {
+    expect(bad(withA('mode: literal\nbelay.mode: balanced'))).toEqual(['f.yaml:3:13: belay.mode: mode is given twice']);
+    expect(bad(withA('advanced.timers.idleMs: 1\nadvanced: { timers: { idleMs: 2 } }'))[0]).toContain(
+      'advanced.timers.idleMs is given twice',
+    );
+  });
+});
+
+describe('candidates and routes', () => {
+  it('can send any model to A under its own name and, on failure, to model M at A', () => {
+    const { settings } = good(
+      `candidates:\n  - ${A}\n  - { id: m, kind: openai-compatible, baseUrl: 'http://127.0.0.1:9/v1', model: M, keyEnv: A_KEY, region: eu, tier: small }\nroutes:\n  '*': [a, m]\n`,
+    );
+    const candidates = candidatesOf(settings);
+    const route = resolveRoute(settings, candidates, 'anything/at-all');
+    expect(route.candidates.map(({ id, model }) => [id, model])).toEqual([
+      ['a/main/{model}@default', '{model}'],
+      ['m/main/M@eu', 'M'],
+    ]);
+    expect(route.candidates.map(({ domains }) => domains.vendor)).toEqual(['127.0.0.1:9', '127.0.0.1:9']);
+  });
+
+  it('take every field of a provider inline', () => {
+    const { settings } = good(
+      'candidates: [{ kind: anthropic, model: c, environment: regional, region: us, backbone: b, account: two, path: sdk, vendor: v, tier: medium, contextWindowTokens: 9000, price: { inputUsdPerMTok: 1, outputUsdPerMTok: 2 } }]',
+    );
+    expect(candidatesOf(settings)).toMatchObject([
+      {
+        id: 'candidate-1/two/c@us',
+        path: 'sdk',
+        environment: 'regional',
+        tier: 'medium',
+        contextWindowTokens: 9000,
+        domains: { vendor: 'v', backbone: 'b' },
+        price: { inputUsdPerMTok: 1, outputUsdPerMTok: 2 },
+      },
+    ]);
+    expect(settings.providers[0]?.keyEnv).toBe('ANTHROPIC_API_KEY');
+  });
+
+  it('stand beside written providers, and routes may name ids, patterns, tiers and pins', () => {
+    const { settings } = good(
+      withA(
+        "providers: [{ id: p, kind: openai, models: [{ name: gpt }] }]\nroutes: { best: { candidates: [a, 'p/*'], pinned: true, tier: large }, one: a }",
+      ),
+    );
+    expect(settings.routes.best).toEqual({
+      candidates: ['a/main/{model}@default', 'p/*'],
+      order: 'ranked',
+      pinned: true,
+      tier: 'large',
+    });
+    expect(settings.routes.one?.candidates).toEqual(['a/main/{model}@default']);
+    expect(settings.providers.map(({ id }) => id)).toEqual(['p', 'a']);
+  });
+});
+
+describe('the token', () => {
+  it('is the file’s, random or none', () => {
+    expect(good(withA('token: abc')).auth).toEqual({ token: 'abc' });
+    expect(good(withA('auth: none')).auth).toEqual({ auth: 'none' });
+    expect(good(withA('')).auth).toBeNull();
+  });
+
+  it.each([
+    ['token: 12345678', 'f.yaml:2:8: token: expected text'],
+    ["token: 'sec ret'", 'f.yaml:2:8: token: expected text'],
+    ['auth: open', 'f.yaml:2:7: auth: expected none'],
+    ['token: secret\nauth: none', 'contradict each other'],
+  ])('is refused as %s, without being repeated', (text, expected) => {
+    const problems = bad(withA(text));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(expected);
+    expect(problems[0]).not.toMatch(/sec ret|12345678/);
+  });
+});
+
+describe('a problem', () => {
+  it.each([
+    ['broken YAML', 'candidates: [\n  {id: a', 'f.yaml:2:'],
+    ['a list', '- a', 'f.yaml:1:1: expected an object of settings'],
+    ['nothing', '', 'expected an object of settings'],
+    [
+      'an unknown key',
+      withA('portt: 1'),
+      'f.yaml:2:8: portt: unknown key; known are candidates, token, auth, providers',
+    ],
+    ['an unknown nested key', withA('guard: { mod: careful }'), 'f.yaml:2:15: guard.mod: unknown key'],
+    [
+      'a typing error deep down',
+      withA('advanced: { timers: { firstTokenMS: 1 } }'),
+      'f.yaml:2:37: advanced.timers.firstTokenMS: unknown field',
+    ],
+    [
+      'a wrong value deep down',
+      withA('advanced.timers.firstTokenMs: fast'),
+      'f.yaml:2:31: advanced.timers.firstTokenMs',
+    ],
+    ['a wrong mode', withA('mode: fast'), 'f.yaml:2:7: mode: '],
+    ['nobody to call', 'mode: literal', 'nobody may be called'],
+    ['a candidate without a model', 'candidates:\n  - { kind: openai }', 'f.yaml:2:5: candidates.0.model: is missing'],
+    ['a candidate without a key', withA('').replace('keyEnv: A_KEY', 'tier: small'), 'candidates.0.keyEnv: is missing'],
+    [
+      'a candidate of an unknown kind',
+      withA('').replace('openai-compatible', 'opanai'),
+      'f.yaml:1:29: candidates.0.kind: ',
+    ],
+    [
+      'a candidate without an address',
+      'candidates: [{ id: a, kind: openai-compatible, model: m, keyless: true }]',
+      'candidates.0.baseUrl: an openai-compatible provider needs a baseUrl',
+    ],
+    ['a wrong tier', withA('').replace('keyEnv:', 'tier: huge, keyEnv:'), 'candidates.0.tier: '],
+    ['an unknown field', withA('').replace('keyEnv:', 'regoin: eu, keyEnv:'), 'candidates.0.regoin: unknown field'],
+    ['two of one id', `candidates: [${A}, ${A}]`, 'candidates.1: the id a/main is used twice'],
+    [
+      'a route to nobody',
+      withA("routes: { '*': [b] }"),
+      'f.yaml:2:16: routes.*: no candidate is called "b"; there are a, a/main/{model}@default',
+    ],
+    ['a wrong guard rule', withA('guard.rules: [{ match: x, verdict: maybe }]'), 'guard.rules.0.verdict: '],
+    [
+      'an alias bomb',
+      `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(50)}]\nc: &c [${'*b,'.repeat(50)}]\nd: [${'*c,'.repeat(50)}]`,
+      'f.yaml:1:1:',
+    ],
+  ])('names file, line and field: %s', (_, text, expected) => {
+    const problems = bad(text);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems[0]).toContain(expected);
+    for (const line of problems) expect(line).not.toContain('\n');
+  });
+
+  it('never holds a key somebody wrote into the file', () => {
+    const problems = bad(withA('').replace('keyEnv: A_KEY', 'apiKey: sk-very-secret'));
+    expect(problems.join()).toContain('candidates.0.apiKey: keys are never written into the file');
+    expect(problems.join()).not.toContain('sk-very-secret');
+  });
+
+  it('is a warning when a key’s variable is not set', () => {
+    const read = readConfigFile(withA(''), 'f.yaml', {});
+    expect(read.ok && read.value.warnings).toEqual([
+      'the environment variable A_KEY (key of a) is not set; calls to a will be refused',
+    ]);
+    expect(good(withA('')).warnings).toEqual([]);
+  });
+
+  it('is a value, never a throw, whatever the file holds', () => {
+    const anything = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc
+        .dictionary(
+          fc.constantFrom(
+            'candidates',
+            'routes',
+            'advanced',
+            'token',
+            'auth',
+            'belay',
+            'providers',
+            'guard',
+            '__proto__',
+            'x',
+          ),
+          fc.jsonValue(),
+        )
+        .map((value) => JSON.stringify(value)),
+    );
+    fc.assert(
+      fc.property(anything, (text) => {
+        const read = readConfigFile(text, 'f.yaml', {});
+        if (!read.ok) {
+          expect(read.error.length).toBeGreaterThan(0);
+          for (const line of read.error) expect(line).toMatch(/^f\.yaml:\d+:\d+: /);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
