@@ -8,6 +8,7 @@ import { judge } from '../core/guard/judge.ts';
 import { judgeEdit } from '../core/guard/judgeEdit.ts';
 import type { Policy } from '../core/guard/policy.ts';
 import { assessTool } from '../core/guard/tools.ts';
+import type { EffectIds } from '../core/ledger/entry.ts';
 import { parseArguments } from '../core/toolCalls.ts';
 import { applyGuardedEdit } from './guardedEdit.ts';
 import { runGuardedCommand } from './guardedCommand.ts';
@@ -26,6 +27,8 @@ export interface ToolOutcome {
 /** Where a tool call belongs and where its events go. */
 export interface ToolScope {
   readonly context: RequestContext;
+  /** Call, attempt and tool call that asked, for the ledger row. */
+  readonly ids: Partial<Omit<EffectIds, 'client'>>;
   readonly emit: (body: EventBody) => void;
   readonly signal: AbortSignal;
 }
@@ -128,15 +131,17 @@ export function agentTools(input: AgentToolInput): AgentTools {
     search: async (args) => answered(await search(ports, args.pattern ?? '')),
     edit_file: async (args, scope) => {
       const { path = '', search: before = '', replace = '' } = args;
+      const place = { cwd: input.workspace, workspace: input.workspace };
+      const assessment = assessTool('edit_file', args, place);
       const outcome = await applyGuardedEdit(ports, {
         context: scope.context,
+        ids: scope.ids,
+        tool: 'edit_file',
         path,
         search: before,
         replace,
-        judgement: judgeEdit(
-          assessTool('edit_file', args, { cwd: input.workspace, workspace: input.workspace }),
-          input.policy,
-        ),
+        level: assessment.level,
+        judgement: judgeEdit(assessment, input.policy),
         signal: scope.signal,
         emit: scope.emit,
       });
@@ -182,6 +187,7 @@ async function guardedCommand(
   const assessment = assess({ shell: 'bash', command, cwd: workspace, workspace });
   const outcome = await runGuardedCommand(ports, {
     context: scope.context,
+    ids: scope.ids,
     tool,
     command,
     shell: 'bash',

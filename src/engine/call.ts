@@ -18,6 +18,8 @@ export interface CallSummary {
   readonly requestId: string;
   readonly outcome: 'answered' | 'refused' | 'failed' | 'cancelled';
   readonly candidate: CandidateId | null;
+  /** Id of the winning attempt. */
+  readonly attempt: string | null;
   readonly servedModel: string | null;
   readonly rung: Rung;
   /** Physical attempts, losers and failures included. */

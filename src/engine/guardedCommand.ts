@@ -2,7 +2,7 @@
 // COMMITTED, FAILED or UNKNOWN after it, the probe on UNKNOWN (DESIGN, The way one command goes).
 import type { RequestContext } from '../core/context.ts';
 import type { Assessment } from '../core/guard/assessment.ts';
-import type { Intent, LedgerEntry } from '../core/ledger/entry.ts';
+import type { EffectIds, Intent, LedgerEntry } from '../core/ledger/entry.ts';
 import { canonicalText, idempotencyKey } from '../core/ledger/key.ts';
 import { probePlan } from '../core/ledger/probePlan.ts';
 import { exitText, exitToState } from '../core/ledger/reconcile.ts';
@@ -27,6 +27,8 @@ export interface GuardedCommandInput {
    * it out where a resumed caller would ask for the same action under another id.
    */
   readonly toolCall?: string;
+  /** Where it was asked for; goes into the row, not into the key. */
+  readonly ids?: Partial<Omit<EffectIds, 'client'>>;
   /** Name of the tool in the ledger. Default `shell`. */
   readonly tool?: string;
   /** Text for a shell; the words of a program when `shell` is `none`. */
@@ -87,6 +89,7 @@ function intentOf(ports: EffectPorts, input: GuardedCommandInput): Intent {
   return {
     key: idempotencyKey({ tenant, task, step: keyStep, tool, args }),
     tenant,
+    ids: { client: context.client, call: null, attempt: null, toolCall: toolCall ?? null, ...input.ids },
     task,
     step,
     tool,

@@ -4,7 +4,7 @@
 import type { RequestContext } from '../core/context.ts';
 import { matchEdit } from '../core/ledger/editMatch.ts';
 import type { EditMatch } from '../core/ledger/editMatch.ts';
-import type { EffectLevel, EntryState, Intent, LedgerEntry } from '../core/ledger/entry.ts';
+import type { EffectIds, EffectLevel, EntryState, Intent, LedgerEntry } from '../core/ledger/entry.ts';
 import { canonicalText, idempotencyKey, sha256Hex } from '../core/ledger/key.ts';
 import { RESULT_OF, stateSentence } from '../core/ledger/outcomeText.ts';
 import type { EffectResult } from '../core/ledger/outcomeText.ts';
@@ -21,6 +21,8 @@ export interface GuardedEditInput {
   readonly context: RequestContext;
   /** The tool-use id, where one identifies the action (DESIGN 4); see `GuardedCommandInput.toolCall`. */
   readonly toolCall?: string;
+  /** Where it was asked for; goes into the row, not into the key. */
+  readonly ids?: Partial<Omit<EffectIds, 'client'>>;
   /** Name of the tool in the ledger. Default `edit`. */
   readonly tool?: string;
   /** Relative to the workspace. */
@@ -29,6 +31,8 @@ export interface GuardedEditInput {
   readonly search: string;
   readonly replace: string;
   readonly judgement: Judgement;
+  /** As assessed; default R2. A file that will be run or read as settings later is R3. */
+  readonly level?: EffectLevel;
   readonly signal: AbortSignal;
   readonly emit: Emit;
   readonly redact?: (text: string) => string;
@@ -53,7 +57,7 @@ export interface EditOutcome {
 }
 
 /** An edit of a text file can be checked by its hashes, so it is R2. */
-const LEVEL: EffectLevel = 'R2';
+const DEFAULT_LEVEL: EffectLevel = 'R2';
 
 interface Ran {
   readonly line: number;
@@ -65,7 +69,7 @@ interface Ran {
 export async function applyGuardedEdit(ports: EffectPorts, input: GuardedEditInput): Promise<EditOutcome> {
   const { path, search, replace } = input;
   if (![path, search, replace].every((text) => text.isWellFormed())) {
-    return refusal('', null, `the edit of a file is not valid Unicode; send valid text`);
+    return refusal({ key: '', level: 'R3' }, null, `the edit of a file is not valid Unicode; send valid text`);
   }
   const intent = intentOf(ports, input);
   const end = await makeEffect<Ran>(ports, {
@@ -92,10 +96,11 @@ function intentOf(ports: EffectPorts, input: GuardedEditInput): Intent {
   return {
     key: idempotencyKey({ tenant, task, step: keyStep, tool, args: { path, search, replace } }),
     tenant,
+    ids: { client: context.client, call: null, attempt: null, toolCall: toolCall ?? null, ...input.ids },
     task,
     step,
     tool,
-    level: LEVEL,
+    level: input.level ?? DEFAULT_LEVEL,
     argsText: canonicalText({ path, search: storedText(search, redact), replace: storedText(replace, redact) }),
     title: `edit ${path}`,
     paths: [path],
@@ -229,19 +234,19 @@ function outcomeOf(intent: Intent, path: string, end: FlowEnd<Ran>): EditOutcome
     case 'impossible':
       return { ...ofEntry(intent, end.entry, end.reason), result: 'failed', isError: true };
     case 'denied':
-      return refusal(intent.key, end.entry, `the edit of ${path} was not allowed: ${end.reason}`);
+      return refusal(intent, end.entry, `the edit of ${path} was not allowed: ${end.reason}`);
     case 'unstored':
-      return refusal(intent.key, null, `the ledger cannot take the edit of ${path}: ${end.fault.message}`);
+      return refusal(intent, null, `the ledger cannot take the edit of ${path}: ${end.fault.message}`);
   }
 }
 
-function ofEntry({ key }: Intent, entry: LedgerEntry | null, reason: string): EditOutcome {
+function ofEntry({ key, level }: Intent, entry: LedgerEntry | null, reason: string): EditOutcome {
   const result = entry ? RESULT_OF[entry.state] : 'failed';
   const { beforeHash = null, afterHash = null } = entry?.evidence ?? {};
   const state = entry?.state ?? null;
   return {
     key,
-    level: LEVEL,
+    level,
     state,
     result,
     ran: false,
@@ -253,12 +258,12 @@ function ofEntry({ key }: Intent, entry: LedgerEntry | null, reason: string): Ed
   };
 }
 
-function refusal(key: string, entry: LedgerEntry | null, why: string): EditOutcome {
+function refusal({ key, level }: Pick<Intent, 'key' | 'level'>, entry: LedgerEntry | null, why: string): EditOutcome {
   const reason = `Nothing was written: ${why}`;
   const state = entry?.state ?? null;
   return {
     key,
-    level: LEVEL,
+    level,
     state,
     result: 'refused',
     ran: false,

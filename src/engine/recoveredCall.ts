@@ -279,6 +279,7 @@ class RecoveredCall {
       requestId: this.requestId,
       outcome,
       candidate: lane?.candidate.id ?? null,
+      attempt: lane?.attemptId ?? null,
       servedModel: lane?.figures?.servedModel ?? null,
       rung: this.rung(lane),
       attempts: this.attempts,

@@ -4,10 +4,10 @@ import type { ChatMessage, ChatRequest, ToolCallPart, ToolResultPart } from '../
 import type { Criticality, EventIds, RequestContext } from '../core/context.ts';
 import type { EventBody } from '../core/events.ts';
 import type { Settings } from '../core/settings.ts';
-import { agentToolSpecs, type AgentTools, type ToolOutcome } from './agentTools.ts';
+import { agentToolSpecs, type AgentTools, type ToolOutcome, type ToolScope } from './agentTools.ts';
 import { collectAnswer, type CollectedAnswer } from './answer.ts';
 import type { BudgetBook } from './budgetBook.ts';
-import type { CallEvent, CallFailure, CallOptions } from './call.ts';
+import type { CallEvent, CallFailure, CallOptions, CallSummary } from './call.ts';
 import type { Emit } from './eventLog.ts';
 import type { Ports } from './ports.ts';
 import type { ProfileBook } from './profileBook.ts';
@@ -130,7 +130,7 @@ class TaskRun {
     const results: ToolResultPart[] = [];
     let wantsToFinish = false;
     for (const call of answer.toolCalls) {
-      const outcome = await this.act(call, answer.candidate);
+      const outcome = await this.act(call, answer.summary);
       wantsToFinish ||= outcome.isFinish;
       results.push({
         type: 'tool-result',
@@ -162,9 +162,9 @@ class TaskRun {
     return answer;
   }
 
-  private async act(call: ToolCallPart, candidate: string | null): Promise<ToolOutcome> {
-    const emit = (body: EventBody): void => this.dependencies.emit({ ...this.ids(), toolCall: call.id }, body);
-    const outcome = await this.dependencies.tools.execute(call, { context: this.context(), emit, signal: this.signal });
+  private async act(call: ToolCallPart, { requestId, attempt, candidate }: CallSummary): Promise<ToolOutcome> {
+    const ids = { call: requestId, ...(attempt === null ? {} : { attempt }), toolCall: call.id };
+    const outcome = await this.dependencies.tools.execute(call, this.scope(ids));
     if (outcome.effect === 'edit' && !outcome.isError) this.lastEditor = candidate;
     if (
       outcome.effect === 'command' &&
@@ -184,13 +184,8 @@ class TaskRun {
 
   /** V1: the success command is really run; a rejection goes back to the model as evidence, the same one twice ends it. */
   private async verify(): Promise<StepResult> {
-    const emit = (body: EventBody): void => this.dependencies.emit(this.ids(), body);
-    const check = await this.dependencies.tools.verify(this.spec.successCommand, {
-      context: this.context(),
-      emit,
-      signal: this.signal,
-    });
-    emit({ type: 'verification-finished', check: 'V1', passed: check.passed, evidence: check.evidence });
+    const check = await this.dependencies.tools.verify(this.spec.successCommand, this.scope({}));
+    this.emit({ type: 'verification-finished', check: 'V1', passed: check.passed, evidence: check.evidence });
     this.learnQuality(check.passed);
     if (check.passed) return { done: true, outcome: 'success', evidence: check.evidence };
     if (check.fingerprint === this.lastRejection)
@@ -258,6 +253,11 @@ class TaskRun {
       costUsd: this.costUsd,
       evidence: reason,
     };
+  }
+
+  private scope(ids: Pick<EventIds, 'call' | 'attempt' | 'toolCall'>): ToolScope {
+    const emit = (body: EventBody): void => this.dependencies.emit({ ...this.ids(), ...ids }, body);
+    return { context: this.context(), ids, emit, signal: this.signal };
   }
 
   private context(): RequestContext {

@@ -281,6 +281,7 @@ async function ledgerFigures(): Promise<void> {
     const intent = (index: number): Intent => ({
       key: `k${index}`,
       tenant: 't',
+      ids: { client: 'bench', call: null, attempt: null, toolCall: null },
       task: 'bench',
       step: index,
       tool: 'run_command',

@@ -133,6 +133,7 @@ export function summaryOf(change: Partial<CallSummary> = {}): CallSummary {
     requestId: 'unset',
     outcome: 'answered',
     candidate: 'a/main/m@eu',
+    attempt: 'att-1',
     servedModel: 'm-2026',
     rung: 'L0',
     attempts: 2,

@@ -9,6 +9,7 @@ export function intentOf(name: string, level: EffectLevel = 'R2', more: Partial<
   const scope = { tenant: 'tenant', task: 'task', step: 1, tool: 'shell' };
   return {
     ...scope,
+    ids: { client: 'test', call: null, attempt: null, toolCall: null },
     key: idempotencyKey({ ...scope, args }),
     level,
     argsText: JSON.stringify(args),

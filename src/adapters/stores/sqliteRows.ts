@@ -43,12 +43,20 @@ const ownerSchema = z.object({
   childStartedAt: z.string().nullable(),
 });
 
+const idsSchema = z.object({
+  client: z.string(),
+  call: z.string().nullable(),
+  attempt: z.string().nullable(),
+  toolCall: z.string().nullable(),
+});
+
 const entrySchema = z.object({
   key: z.string(),
   tenant: z.string(),
   task: z.string(),
   step: z.number(),
   tool: z.string(),
+  ids: jsonText(idsSchema),
   level: z.enum(['R0', 'R1', 'R2', 'R3']),
   args_text: z.string(),
   title: z.string(),
@@ -83,8 +91,8 @@ export const ENTRY_COLUMNS = Object.keys(entrySchema.shape);
 
 /** An entry as values for its columns. */
 export function entryValues(entry: LedgerEntry): readonly SQLInputValue[] {
-  const { key, tenant, task, step, tool, level, argsText, title, paths, preparedAtMs, owner, probe } = entry;
-  const intent = [key, tenant, task, step, tool, level, argsText, title, JSON.stringify(paths)];
+  const { key, tenant, task, step, tool, ids, level, argsText, title, paths, preparedAtMs, owner, probe } = entry;
+  const intent = [key, tenant, task, step, tool, JSON.stringify(ids), level, argsText, title, JSON.stringify(paths)];
   const began = [Math.trunc(preparedAtMs), jsonOrNull(owner), jsonOrNull(probe)];
   return [...intent, ...began, entry.state, jsonOrNull(entry.evidence), Math.trunc(entry.updatedAtMs), entry.fence];
 }

@@ -17,7 +17,7 @@ const MIGRATIONS: readonly string[] = [
   `CREATE TABLE entries (
      id INTEGER PRIMARY KEY,
      key TEXT NOT NULL UNIQUE,
-     tenant TEXT NOT NULL, task TEXT NOT NULL, step INTEGER NOT NULL, tool TEXT NOT NULL,
+     tenant TEXT NOT NULL, task TEXT NOT NULL, step INTEGER NOT NULL, tool TEXT NOT NULL, ids TEXT NOT NULL,
      level TEXT NOT NULL CHECK (level IN ('R0','R1','R2','R3')),
      args_text TEXT NOT NULL, title TEXT NOT NULL, paths TEXT NOT NULL,
      prepared_at_ms INTEGER NOT NULL, owner TEXT, probe TEXT,

@@ -18,6 +18,15 @@ export interface Evidence {
   readonly afterHash?: string | null;
 }
 
+/** Where an effect was asked for, so that a row can be followed to its events. Not part of the key. */
+export interface EffectIds {
+  readonly client: string;
+  /** The logical call, its attempt and the tool call that asked; null where no model did. */
+  readonly call: string | null;
+  readonly attempt: string | null;
+  readonly toolCall: string | null;
+}
+
 /** What must be known before an effect starts. */
 export interface Intent {
   /** SHA-256 hex of tenant, task, step, tool and canonical arguments. */
@@ -26,6 +35,7 @@ export interface Intent {
   readonly task: string;
   readonly step: number;
   readonly tool: string;
+  readonly ids: EffectIds;
   readonly level: EffectLevel;
   /** Canonical JSON (RFC 8785) of the arguments; secrets are redacted before it is stored. */
   readonly argsText: string;
