@@ -12,12 +12,12 @@ const installStamp = join(root, 'node_modules', '.belay-install');
 const sourceStamp = join(root, 'dist', '.stamp.json');
 
 /** Environment in which `node` is Node 24 and locally installed tools are found. */
-export function toolEnvironment() {
+function toolEnvironment() {
   return { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}` };
 }
 
 /** Runs a command with its output passed through; returns the exit code. */
-export function run(command, args, options = {}) {
+function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: toolEnvironment(), ...options });
   if (result.error) console.error(`belay: ${command} could not be started: ${result.error.message}`);
   return result.status ?? 1;
@@ -64,6 +64,10 @@ function ensureNode() {
   process.exit(run(bundledNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)]));
 }
 
+/** ESM bundles have no require of their own; the SDKs' CommonJS parts want one. */
+const requireBanner =
+  "import { createRequire as belayCreateRequire } from 'node:module'; const require = belayCreateRequire(import.meta.url);";
+
 const common = {
   bundle: true,
   minify: true,
@@ -75,12 +79,10 @@ const common = {
 };
 
 /** Bundles the extension, the command line and the store's worker (ESM, split), the webview, and copies the sample. */
-export async function build() {
+async function build() {
   const { build: esbuild } = await import('esbuild');
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   mkdirSync(join(root, 'dist'), { recursive: true });
-  const banner =
-    "import { createRequire as belayCreateRequire } from 'node:module'; const require = belayCreateRequire(import.meta.url);";
   const node = await esbuild({
     ...common,
     absWorkingDir: root,
@@ -96,7 +98,7 @@ export async function build() {
     // Chunks lie beside the entries: the store finds its worker relative to its own module.
     chunkNames: '[name]-[hash]',
     external: ['vscode'],
-    banner: { js: banner },
+    banner: { js: requireBanner },
   });
   const web = await esbuild({
     ...common,
@@ -115,6 +117,26 @@ export async function build() {
   mkdirSync(join(root, 'out'), { recursive: true });
   writeFileSync(join(root, 'out', 'metafile.json'), JSON.stringify({ node: node.metafile, web: web.metafile }));
   writeFileSync(sourceStamp, JSON.stringify({ builtFrom: sourceHash() }));
+}
+
+/** Bundles the tests that VS Code loads into its extension host; returns the entry. */
+async function buildHostTests() {
+  const { build: esbuild } = await import('esbuild');
+  const outdir = join(root, 'out', 'host-tests');
+  rmSync(outdir, { recursive: true, force: true });
+  await esbuild({
+    absWorkingDir: root,
+    bundle: true,
+    entryPoints: { suite: 'test/host/suite/index.ts' },
+    outdir,
+    platform: 'node',
+    format: 'esm',
+    splitting: true,
+    external: ['vscode'],
+    banner: { js: requireBanner },
+    logLevel: 'warning',
+  });
+  return join(outdir, 'suite.js');
 }
 
 /** A hash over everything the bundles are made of. */
@@ -147,12 +169,19 @@ async function writeManifest() {
 }
 
 /** Makes belay-<version>.vsix; returns its path. */
-export async function packageExtension() {
+async function packageExtension() {
   await ensureBuild();
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   mkdirSync(join(root, 'out'), { recursive: true });
   const file = join(root, 'out', `belay-${version}.vsix`);
-  const code = run('vsce', ['package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', file]);
+  const code = run('vsce', [
+    'package',
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--no-rewrite-relative-links',
+    '--out',
+    file,
+  ]);
   if (code !== 0) process.exit(code);
   return file;
 }
@@ -167,7 +196,7 @@ const commands = {
   },
   test: async (args) => {
     const { runAllTests } = await import('./test/run.mjs');
-    return runAllTests(args);
+    return runAllTests(args, { build, buildHostTests, packageExtension, run, toolEnvironment });
   },
   vscode: async () => {
     const vsix = await packageExtension();

@@ -59,7 +59,7 @@ export function terminalView(options: TerminalOptions): TerminalView {
   };
 }
 
-/** The block below the lines, at most nine of them. */
+/** The block below the lines, at most ten of them. */
 function liveBlock(snapshot: Snapshot, nowMs: number): readonly string[] {
   const { race, task, totals } = snapshot;
   const lanes =
@@ -67,9 +67,12 @@ function liveBlock(snapshot: Snapshot, nowMs: number): readonly string[] {
       .slice(-4)
       .map((lane) => `  ${laneMark(lane)} ${short(lane.candidate).padEnd(36)} ${laneWords(lane, nowMs)}`) ?? [];
   const effects = snapshot.effects.length;
+  const ranking = race ? (snapshot.rankings[race.role]?.rows ?? []) : [];
+  const ranked = ranking.slice(0, 3).map((row) => `${short(row.id)} ${row.utility.toFixed(2)}`);
   return [
     '─'.repeat(60),
     task ? `  step ${task.step}  ${race ? `race for ${race.role}` : ''}` : '  starting',
+    ...(ranked.length > 0 ? [`  ranking ${ranked.join(' > ')}`] : []),
     ...lanes,
     `  ${totals.calls} calls, ${totals.attempts} attempts, ${totals.faults} faults, ${effects} ledger entries, ${totals.duplicates} doubled, $${totals.costUsd.toFixed(4)}`,
   ];
