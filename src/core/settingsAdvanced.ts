@@ -3,6 +3,8 @@
 import * as z from 'zod';
 
 const positive = z.number().positive();
+/** Milliseconds, up to a week: longer is as good as never. */
+const duration = z.number().positive().max(604_800_000);
 const share = z.number().min(0).max(1);
 
 const schedulerSchema = z.object({
@@ -16,7 +18,7 @@ const schedulerSchema = z.object({
   tauLow: share.default(0.8).describe('τ for low criticality.'),
   tauMedium: share.default(0.9).describe('τ for medium criticality.'),
   tauHigh: share.default(0.95).describe('τ for high criticality.'),
-  hedgeAfterMs: positive
+  hedgeAfterMs: duration
     .default(8000)
     .describe(
       'balanced: start the next candidate when no first token came after so many ms and nothing is learned yet.',
@@ -33,14 +35,14 @@ const schedulerSchema = z.object({
 });
 
 const timersSchema = z.object({
-  firstTokenMs: positive.default(60_000).describe('An attempt without any content after so many ms has failed (T3).'),
-  idleMs: positive.default(30_000).describe('A stream silent for so many ms has failed.'),
-  totalMs: positive.default(300_000).describe('Longest life of one attempt.'),
+  firstTokenMs: duration.default(60_000).describe('An attempt without any content after so many ms has failed (T3).'),
+  idleMs: duration.default(30_000).describe('A stream silent for so many ms has failed.'),
+  totalMs: duration.default(300_000).describe('Longest life of one attempt.'),
 });
 
 const retrySchema = z.object({
-  baseDelayMs: positive.default(200).describe('d0 of full jitter, HFR 5.2.'),
-  maxDelayMs: positive.default(2000).describe('dmax of full jitter.'),
+  baseDelayMs: duration.default(200).describe('d0 of full jitter, HFR 5.2.'),
+  maxDelayMs: duration.default(2000).describe('dmax of full jitter.'),
   maxAttemptsPerStep: z
     .int()
     .min(1)
@@ -62,7 +64,7 @@ const qualityFloorSchema = z.object({
 });
 
 const limitsSchema = z.object({
-  commandTimeoutMs: positive
+  commandTimeoutMs: duration
     .default(120_000)
     .describe('A command is stopped after so many ms; what it did is then unknown.'),
   outputLimitBytes: z.int().min(1024).default(262_144).describe('Kept bytes of each output stream of a command.'),

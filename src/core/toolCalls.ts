@@ -1,4 +1,5 @@
-// Is a model's tool call fit to be handed on? Names must be offered, arguments must be a JSON object with what is required.
+// Is a model's tool call fit to be handed on? Its name must be offered, its arguments a JSON object that fits the tool's schema.
+import { schemaProblem } from './argumentSchema.ts';
 import type { ToolCallPart, ToolSpec } from './chat.ts';
 
 /** The first thing wrong with `calls`, in words for the log and the model, or null. Never quotes argument values. */
@@ -15,10 +16,8 @@ function oneProblem(call: ToolCallPart, tools: readonly ToolSpec[]): string | nu
   if (!tool) return `tool call names "${call.name.slice(0, 80)}", which was not offered`;
   const args = parseArguments(call.argsText);
   if (!args) return `arguments of "${call.name}" are not a JSON object`;
-  const { required } = tool.parameters;
-  const names = isList(required) ? required.filter((name) => typeof name === 'string') : [];
-  const missing = names.find((name) => !Object.hasOwn(args, name));
-  return missing === undefined ? null : `arguments of "${call.name}" lack "${missing}"`;
+  const problem = schemaProblem(args, tool.parameters);
+  return problem === null ? null : `arguments of "${call.name}": ${problem}`;
 }
 
 /** The arguments as an object; an empty text counts as no arguments; null when it is anything else. */
@@ -34,8 +33,4 @@ export function parseArguments(argsText: string): Readonly<Record<string, unknow
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 // It ends exactly once: succeeded, failed (with its fault) or cancelled; and always closes what it opened.
 import type { Candidate } from '../core/candidate.ts';
 import type { ChatRequest, FinishReason, StreamEvent, StreamPart, Usage } from '../core/chat.ts';
-import { costUsd, estimateTokens } from '../core/cost.ts';
+import { believableUsage, costUsd, estimateTokens } from '../core/cost.ts';
 import { classify } from '../core/faults/classify.ts';
 import type { Fault, Observation } from '../core/faults/fault.ts';
 import { requestChars } from '../core/recovery/compress.ts';
@@ -58,7 +58,8 @@ export async function runAttempt(input: AttemptInput, post: (message: AttemptMes
     socket.abort();
   });
   try {
-    if (!input.signal.aborted) {
+    if (input.timers.totalMs <= 0) expired.timer = 'total';
+    else if (!input.signal.aborted) {
       for await (const item of input.provider.stream(request, candidate, socket.signal, input.attemptId)) {
         if (socket.signal.aborted) break;
         if ('failed' in item) {
@@ -73,7 +74,10 @@ export async function runAttempt(input: AttemptInput, post: (message: AttemptMes
         }
         const isContent = tally.take(item, clock.nowMs());
         watchdog.alive(isContent);
-        await post({ type: 'event', event: item, isContent });
+        const hasRoom = post({ type: 'event', event: item, isContent });
+        watchdog.pause();
+        await hasRoom;
+        watchdog.resume();
       }
     }
     await post(ending(input, tally, expired.timer));
@@ -158,7 +162,8 @@ class Tally {
     else if (part.type === 'finish') this.finish = part.reason;
     else if (part.type === 'response-start') this.servedModel = part.servedModel ?? this.servedModel;
     else if (part.type === 'usage') {
-      const { usage } = part;
+      const usage = believableUsage(part.usage);
+      if (!usage) return;
       this.usage = { ...this.usage, ...usage, inputTokens: Math.max(usage.inputTokens, this.usage?.inputTokens ?? 0) };
     }
   }

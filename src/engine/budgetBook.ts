@@ -13,8 +13,8 @@ import {
 import type { AdvancedSettings } from '../core/settings.ts';
 import type { StorePort } from './ports.ts';
 
-/** Tasks kept in memory; the oldest is forgotten first (its row stays in the store). */
-const MAX_TASKS = 1000;
+/** Tasks and tenants kept in memory; the row of a forgotten task stays in the store. */
+const MAX_NAMES = 1000;
 
 export class BudgetBook {
   private readonly store: StorePort;
@@ -52,17 +52,22 @@ export class BudgetBook {
     const answer = takeRetry(this.taskBudget(context.task), tenant, context.step, this.limits, nowMs);
     if (!answer.ok) return false;
     this.remember(context.task, answer.task);
-    this.tenants.set(context.tenant, answer.tenant);
+    keepLast(this.tenants, context.tenant, answer.tenant);
     await this.store.write({ budget: { task: context.task, ...answer.task } });
     return true;
   }
 
   private remember(task: string, budget: TaskBudget): void {
-    this.tasks.delete(task);
-    this.tasks.set(task, budget);
-    const oldest = this.tasks.keys().next();
-    if (this.tasks.size > MAX_TASKS && !oldest.done) this.tasks.delete(oldest.value);
+    keepLast(this.tasks, task, budget);
   }
+}
+
+/** Sets an entry as the newest; names come from callers, so the oldest is forgotten beyond the limit. */
+function keepLast<V>(map: Map<string, V>, name: string, value: V): void {
+  map.delete(name);
+  map.set(name, value);
+  const oldest = map.keys().next();
+  if (map.size > MAX_NAMES && !oldest.done) map.delete(oldest.value);
 }
 
 /** B_s is re-executions: the printed `max_attempts_per_step` counts the first attempt too (HFR 5.2). */

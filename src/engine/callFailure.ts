@@ -1,4 +1,5 @@
 // What a caller is told when a call has no answer: what happened, to what, and what to do; and the status that fits.
+import type { CandidateId } from '../core/candidate.ts';
 import type { Fault, FaultClass } from '../core/faults/fault.ts';
 import type { ResolvedRoute } from '../core/routes.ts';
 import { faultWords } from '../core/words.ts';
@@ -30,13 +31,18 @@ const remedyOf: Readonly<Record<FaultClass, string>> = {
   unknown: 'See the Belay log for the request id.',
 };
 
-/** Builds the failure of a call that has ended. */
-export function callFailure(
-  fault: Fault | null,
-  route: ResolvedRoute,
-  isCommitted: boolean,
-  summary: CallSummary,
-): CallFailure {
+/** A call that has ended without an answer. */
+export interface EndedCall {
+  readonly fault: Fault | null;
+  readonly route: ResolvedRoute;
+  readonly isCommitted: boolean;
+  readonly summary: CallSummary;
+  /** The last fault of each candidate that failed. */
+  readonly failures: ReadonlyMap<CandidateId, Fault>;
+}
+
+/** Builds what the caller is told. */
+export function callFailure({ fault, route, isCommitted, summary, failures }: EndedCall): CallFailure {
   if (!fault) {
     const message =
       route.candidates.length === 0
@@ -44,21 +50,37 @@ export function callFailure(
         : `No candidate of the requested tier may serve "${route.name}". Mend belay.routes or the tier of its models.`;
     return { fault: null, message, status: 404, retryAfterMs: null, afterCommit: isCommitted, summary };
   }
+  const cut = isCommitted ? 'The answer broke off and is incomplete. ' : '';
   const tried = summary.attempts === 1 ? '1 attempt' : `${summary.attempts} attempts`;
-  const where = summary.candidate ? ` Last tried: ${summary.candidate}.` : '';
-  const cut = isCommitted ? 'The answer broke off and is incomplete: ' : '';
-  const status =
-    fault.class === 'T7' && fault.detail === 'fixable'
-      ? 400
-      : fault.class === 'T7' && fault.detail === 'quota'
-        ? 402
-        : statusOf[fault.class];
   return {
     fault,
-    message: `${cut}${faultWords[fault.class]} (${fault.class}) after ${tried}.${where} ${remedyOf[fault.class]}`,
-    status,
+    message: `${cut}No answer after ${tried}: ${namedFailures(failures, fault)}. ${remedyOf[fault.class]}`,
+    status: statusFor(fault),
     retryAfterMs: fault.retryAfterMs,
     afterCommit: isCommitted,
     summary,
   };
+}
+
+/** Who failed and how, the first few by name. */
+function namedFailures(failures: ReadonlyMap<CandidateId, Fault>, fault: Fault): string {
+  const named = [...failures].slice(0, 3).map(([id, each]) => `${id} ${wordsFor(each)} (${each.class})`);
+  if (named.length === 0) return `${wordsFor(fault)} (${fault.class})`;
+  return failures.size > 3 ? `${named.join('; ')}; and ${failures.size - 3} more` : named.join('; ');
+}
+
+function wordsFor(fault: Fault): string {
+  if (fault.class !== 'T7') return faultWords[fault.class];
+  // Evidence holds rule ids only: an adapter that found no key says so in its own words.
+  if (fault.evidence.some((line) => line.includes('adapter.key'))) return 'has no key';
+  return fault.detail === 'quota'
+    ? 'has no quota left'
+    : fault.detail === 'permission'
+      ? 'is not permitted'
+      : 'refused the request as invalid';
+}
+
+function statusFor(fault: Fault): number {
+  if (fault.class !== 'T7') return statusOf[fault.class];
+  return fault.detail === 'fixable' ? 400 : fault.detail === 'quota' ? 402 : 403;
 }

@@ -20,6 +20,8 @@ export interface RaceInput {
   readonly clock: ClockPort;
   readonly provider: ProviderPort;
   readonly timers: AdvancedSettings['timers'];
+  /** Moment after which no attempt runs, whenever it was started. */
+  readonly deadlineMs: number;
   readonly request: ChatRequest;
   readonly plan: CallPlan;
   readonly policy: CommitPolicy;
@@ -118,7 +120,7 @@ class Race {
     if (!lane) return null;
     if (message.type === 'event') {
       const end = lane === this.committed ? null : yield* this.step({ type: 'content', lane: index });
-      if (lane === this.committed) yield* this.flush(lane, false);
+      if (lane === this.committed) yield* this.flush(lane, 'open');
       return end;
     }
     if (message.type === 'failed') return yield* this.step({ type: 'failed', lane: index, fault: message.fault });
@@ -160,7 +162,7 @@ class Race {
         // A refusal that the provider ended properly is shown as it came; one that came as an error has nothing to show.
         if (action.type === 'accept' || lane.isFinished) {
           yield* this.commit(action.lane);
-          yield* this.flush(lane, true);
+          yield* this.flush(lane, fault ? 'refused' : 'accepted');
         }
         return this.over(fault ? 'refused' : 'answered', lane, fault);
       }
@@ -179,8 +181,8 @@ class Race {
     yield { type: 'committed', lane };
   }
 
-  private *flush(lane: Lane, isAccepted: boolean): Generator<RaceYield, void> {
-    for (const event of lane.release(isAccepted)) yield { type: 'event', event };
+  private *flush(lane: Lane, as: 'open' | 'accepted' | 'refused'): Generator<RaceYield, void> {
+    for (const event of lane.release(as)) yield { type: 'event', event };
   }
 
   private armHedge(afterMs: number): void {
@@ -198,7 +200,9 @@ class Race {
     const lane = new Lane(this.input.nextAttemptId(), candidate, this.input.clock.nowMs());
     this.lanes[index] = lane;
     const ids = { ...this.input.ids, attempt: lane.attemptId };
-    const { clock, provider, timers, request, emit, shutdown } = this.input;
+    const { clock, provider, request, emit, shutdown, deadlineMs } = this.input;
+    const leftMs = deadlineMs - clock.nowMs();
+    const timers = { ...this.input.timers, totalMs: Math.min(this.input.timers.totalMs, leftMs) };
     const stop = (): void => lane.abort.abort();
     shutdown.addEventListener('abort', stop, { once: true });
     emit(ids, {

@@ -1,7 +1,7 @@
 // One lane of a race: the running attempt and what it has said so far. It buffers what may not go out yet:
 // start-up events before the first content, and every event from the first sign of a tool call to the finish.
 import type { Candidate } from '../core/candidate.ts';
-import type { StreamEvent, ToolCallPart, ToolSpec } from '../core/chat.ts';
+import type { StreamEvent, StreamPart, ToolCallPart, ToolSpec } from '../core/chat.ts';
 import { toolCallProblem } from '../core/toolCalls.ts';
 import type { AttemptFigures } from './attempt.ts';
 
@@ -31,16 +31,22 @@ export class Lane {
     let hasText = false;
     for (const part of event.parts) {
       if (part.type === 'tool-call') this.toolCalls.push(part);
-      if (part.type === 'tool-call' || part.type === 'tool-call-progress') this.isHoldingTools = true;
+      if (isToolPart(part)) this.isHoldingTools = true;
       if (part.type === 'text-delta' || part.type === 'thinking-delta') hasText = true;
       if (part.type === 'finish') this.hasFinish = true;
     }
     return hasText && !this.isHoldingTools;
   }
 
-  /** Events that may go out now: all of them once the answer was accepted, else those before an open tool call. */
-  release(isAccepted: boolean): readonly StreamEvent[] {
-    return this.isHoldingTools && !isAccepted ? [] : this.buffered.splice(0);
+  /**
+   * Events that may go out now, the only way out of a lane. `open`: those before a tool call. `accepted`: the answer was judged
+   * good as a whole. `refused`: what is shown of a refusal; a tool call in it was never judged and stays here, and so do the bytes.
+   */
+  release(as: 'open' | 'accepted' | 'refused'): readonly StreamEvent[] {
+    if (as === 'accepted' || !this.isHoldingTools) return this.buffered.splice(0);
+    return as === 'open'
+      ? []
+      : this.buffered.splice(0).map((event) => ({ parts: event.parts.filter((part) => !isToolPart(part)) }));
   }
 
   /** Whether the provider itself ended the answer, e.g. with a refusal that can be shown as it came. */
@@ -52,4 +58,8 @@ export class Lane {
   toolProblem(tools: readonly ToolSpec[]): string | null {
     return toolCallProblem(this.toolCalls, tools);
   }
+}
+
+function isToolPart(part: StreamPart): boolean {
+  return part.type === 'tool-call' || part.type === 'tool-call-progress';
 }

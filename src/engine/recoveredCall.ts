@@ -1,6 +1,6 @@
 // One logical call: rounds of races until one answers, with a decision of core/recovery between them.
 // It spends the step's and task's budget before it acts, tells every decision, and ends with one summary.
-import type { Candidate } from '../core/candidate.ts';
+import type { Candidate, CandidateId } from '../core/candidate.ts';
 import type { ChatRequest } from '../core/chat.ts';
 import type { EventIds, RequestContext } from '../core/context.ts';
 import type { EventBody, Rung } from '../core/events.ts';
@@ -64,6 +64,9 @@ class RecoveredCall {
   private request: ChatRequest;
   private isCompressed = false;
   private isDegraded = false;
+  private isFinished = false;
+  /** The last fault of each candidate that failed, in order. */
+  private readonly failures = new Map<CandidateId, Fault>();
   private attempts = 0;
   private costUsd = 0;
   private lastFault: FaultClass | null = null;
@@ -82,26 +85,36 @@ class RecoveredCall {
   }
 
   async *run(): AsyncGenerator<CallEvent> {
-    const { context, signal } = this.input;
-    this.emit({ type: 'call-started', model: this.request.model, role: context.role, policy: this.policy });
+    this.emit({ type: 'call-started', model: this.request.model, role: this.input.context.role, policy: this.policy });
+    try {
+      yield* this.rounds();
+    } finally {
+      // The caller may stop reading at any point: the call has an end all the same.
+      if (!this.isFinished) this.finish('cancelled', null);
+    }
+  }
+
+  private async *rounds(): AsyncGenerator<CallEvent> {
     for (;;) {
       const end = yield* this.round();
       if (end.outcome === 'answered' || (end.outcome === 'refused' && end.isCommitted)) {
         yield { type: 'finished', summary: this.finish(end.outcome, end.lane) };
         return;
       }
-      if (end.outcome === 'cancelled' || signal.aborted) {
-        this.finish('cancelled', end.lane);
-        return;
-      }
+      if (end.outcome === 'cancelled' || this.isCallerGone()) return;
       const isFinal = end.isCommitted || end.fault === null || !(await this.recover(end.fault));
-      if (isFinal) {
-        const outcome = end.outcome === 'refused' ? 'refused' : 'failed';
-        const summary = this.finish(outcome, end.lane);
-        yield { type: 'failed', failure: callFailure(end.fault, this.input.route, end.isCommitted, summary) };
-        return;
+      if (isFinal && !this.isCallerGone()) {
+        const { fault, isCommitted } = end;
+        const summary = this.finish(end.outcome === 'refused' ? 'refused' : 'failed', end.lane);
+        const ended = { fault, isCommitted, summary, route: this.input.route, failures: this.failures };
+        yield { type: 'failed', failure: callFailure(ended) };
       }
+      if (isFinal) return;
     }
+  }
+
+  private isCallerGone(): boolean {
+    return this.input.signal.aborted;
   }
 
   /** Literal mode, degraded answers and whoever asks for it: the whole answer is kept until it is accepted (DESIGN 6). */
@@ -127,7 +140,8 @@ class RecoveredCall {
     const race = runRace({
       clock,
       provider,
-      timers: this.timersWithinDeadline(),
+      timers: settings.advanced.timers,
+      deadlineMs: this.deadlineMs,
       request: this.request,
       plan,
       policy: this.policy,
@@ -158,12 +172,6 @@ class RecoveredCall {
   private pool(): readonly Candidate[] {
     const { candidates, tier, pinned } = this.input.route;
     return pinned ? candidates : candidates.filter((candidate) => isBelowTier(candidate, tier) === this.isDegraded);
-  }
-
-  private timersWithinDeadline(): Settings['advanced']['timers'] {
-    const { timers } = this.input.settings.advanced;
-    const leftMs = Math.max(1, this.deadlineMs - this.dependencies.ports.clock.nowMs());
-    return { ...timers, totalMs: Math.min(timers.totalMs, leftMs) };
   }
 
   private committed(lane: Lane): CallEvent {
@@ -197,6 +205,7 @@ class RecoveredCall {
           sentBytes: figures.sentChars,
           receivedBytes: figures.receivedChars,
         };
+    if (failure) this.failures.set(lane.candidate.id, failure.fault);
     this.dependencies.profiles.record(lane.candidate.id, outcome);
   }
 
@@ -275,6 +284,7 @@ class RecoveredCall {
   }
 
   private finish(outcome: CallSummary['outcome'], lane: Lane | null): CallSummary {
+    this.isFinished = true;
     const summary: CallSummary = {
       requestId: this.requestId,
       outcome,

@@ -1,5 +1,5 @@
 // The timers of one attempt: first token, idle, total (DESIGN, Rules that hold always: Belay owns every timer).
-// One sleeper per attempt, re-armed from the time of the last sign of life; no timer per chunk.
+// One sleeper per attempt, no timer per chunk. Time in which we ourselves wait (a slow reader) is not the provider's silence.
 import type { AdvancedSettings } from '../core/settings.ts';
 import type { ClockPort } from './ports.ts';
 
@@ -8,6 +8,9 @@ export type ExpiredTimer = 'first-token' | 'idle' | 'total';
 export interface Watchdog {
   /** Something arrived. `isContent`: it was part of the answer, not a ping. */
   alive(isContent: boolean): void;
+  /** We wait for our own reader from now on; until `resume` no silence is counted. */
+  pause(): void;
+  resume(): void;
   stop(): void;
 }
 
@@ -19,14 +22,18 @@ export function startWatchdog(
 ): Watchdog {
   const startedAtMs = clock.nowMs();
   const stopper = new AbortController();
-  let lastContentAtMs: number | null = null;
+  let sleeper = new AbortController();
+  let hasContent = false;
+  /** Since when the provider has been silent, our own waiting left out. */
+  let silentSinceMs = startedAtMs;
+  let pausedAtMs: number | null = null;
 
   const due = (): { readonly timer: ExpiredTimer; readonly atMs: number } => {
     const total = { timer: 'total' as const, atMs: startedAtMs + timers.totalMs };
-    const silence =
-      lastContentAtMs === null
-        ? { timer: 'first-token' as const, atMs: startedAtMs + timers.firstTokenMs }
-        : { timer: 'idle' as const, atMs: lastContentAtMs + timers.idleMs };
+    const since = silentSinceMs + (pausedAtMs === null ? 0 : clock.nowMs() - pausedAtMs);
+    const silence = hasContent
+      ? { timer: 'idle' as const, atMs: since + timers.idleMs }
+      : { timer: 'first-token' as const, atMs: since + timers.firstTokenMs };
     return silence.atMs <= total.atMs ? silence : total;
   };
   const watch = async (): Promise<void> => {
@@ -36,15 +43,29 @@ export function startWatchdog(
         onExpired(timer);
         return;
       }
-      await clock.sleep(atMs - clock.nowMs(), stopper.signal);
+      sleeper = new AbortController();
+      // Rejects when it is woken early, since the moment that counts has moved.
+      await clock.sleep(atMs - clock.nowMs(), AbortSignal.any([stopper.signal, sleeper.signal])).catch(() => undefined);
     }
   };
-  // The only rejection is the abort by stop().
-  watch().catch(() => undefined);
+  void watch();
 
   return {
     alive(isContent) {
-      if (isContent) lastContentAtMs = clock.nowMs();
+      if (!isContent) return;
+      silentSinceMs = clock.nowMs();
+      if (hasContent) return;
+      // The idle moment may lie before the first-token moment that the sleeper waits for.
+      hasContent = true;
+      sleeper.abort();
+    },
+    pause() {
+      pausedAtMs ??= clock.nowMs();
+    },
+    resume() {
+      if (pausedAtMs === null) return;
+      silentSinceMs += clock.nowMs() - pausedAtMs;
+      pausedAtMs = null;
     },
     stop: () => stopper.abort(),
   };

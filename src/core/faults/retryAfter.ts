@@ -1,9 +1,9 @@
 // How long the provider asked us to wait. Sources in order of trust: retry-after-ms, Retry-After (seconds or HTTP date),
 // delays in the body (Gemini's retryDelay, resets_in_seconds, ...), delays written in the text, x-ratelimit-reset-*.
-// A delay that is negative, not a number or further away than a month is as good as none.
+// A delay that is negative or not a number is as good as none; one further away than a month counts as a month.
 import { parseHttpDate, parseRfc3339 } from './dates.ts';
 
-/** A delay longer than this (31 days) is not believed. */
+/** A longer delay (31 days) is taken for this one: too long is never read as none. */
 export const LONGEST_DELAY_MS = 31 * 86_400_000;
 
 /** Where a delay may be written. */
@@ -36,7 +36,8 @@ function headerText(headers: Readonly<Record<string, unknown>>, name: string): s
 }
 
 function believable(delayMs: number | null): number | null {
-  return delayMs !== null && Number.isFinite(delayMs) && delayMs >= 0 && delayMs <= LONGEST_DELAY_MS ? delayMs : null;
+  if (delayMs === null || Number.isNaN(delayMs) || delayMs < 0) return null;
+  return Math.min(delayMs, LONGEST_DELAY_MS);
 }
 
 function numberOf(text: string): number | null {

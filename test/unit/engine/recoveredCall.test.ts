@@ -1,102 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { virtualClock, type VirtualClock } from '../../../src/adapters/time/virtualClock.ts';
-import type { Candidate } from '../../../src/core/candidate.ts';
 import type { ChatRequest } from '../../../src/core/chat.ts';
-import type { RequestContext } from '../../../src/core/context.ts';
 import type { DecisionEvent } from '../../../src/core/events.ts';
-import { parseSettings, type Settings } from '../../../src/core/settings.ts';
-import { BudgetBook } from '../../../src/engine/budgetBook.ts';
-import type { CallEvent, CommitPolicy } from '../../../src/engine/call.ts';
-import { EventLog } from '../../../src/engine/eventLog.ts';
-import { ProfileBook } from '../../../src/engine/profileBook.ts';
-import { recoveredCall } from '../../../src/engine/recoveredCall.ts';
-import { memoryStore } from '../../../src/adapters/stores/memoryStore.ts';
+import { call, request } from '../../support/callHarness.ts';
 import { candidate } from '../../support/candidates.ts';
-import { seededRandom } from '../../support/random.ts';
-import { answers, fails, scriptedProvider, type ScriptStep } from '../../support/scriptedProvider.ts';
-
-const request: ChatRequest = {
-  model: 'any',
-  system: [],
-  messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }],
-  tools: [{ name: 'read_file', parameters: { type: 'object', required: ['path'] } }],
-  toolChoice: { type: 'auto' },
-};
-const context: RequestContext = {
-  tenant: 't',
-  client: 'c',
-  task: 'k',
-  step: 1,
-  role: 'chat',
-  criticality: 'medium',
-  qualityFloor: 0.8,
-  deadlineMs: 1e9,
-};
-
-interface Outcome {
-  readonly events: readonly CallEvent[];
-  readonly text: string;
-  readonly log: readonly DecisionEvent[];
-  readonly seen: ReturnType<typeof scriptedProvider>['seen'];
-  readonly clock: VirtualClock;
-}
-
-async function call(
-  pool: readonly Candidate[],
-  scripts: Readonly<Record<string, readonly (readonly ScriptStep[])[]>>,
-  options: {
-    policy?: CommitPolicy;
-    settings?: Partial<Settings>;
-    raw?: Record<string, unknown>;
-    asked?: ChatRequest;
-    context?: Partial<RequestContext>;
-    pinned?: boolean;
-    abortAtMs?: number;
-  } = {},
-): Promise<Outcome> {
-  const clock = virtualClock();
-  const provider = scriptedProvider(clock, scripts);
-  const settings: Settings = { ...parseSettings(options.raw ?? {}).settings, ...options.settings };
-  const log: DecisionEvent[] = [];
-  const eventLog = new EventLog(clock, { emit: (event) => log.push(event) }, 1000);
-  const store = memoryStore();
-  let count = 0;
-  const abort = new AbortController();
-  const dependencies = {
-    ports: { clock, random: seededRandom(7), provider },
-    profiles: new ProfileBook(),
-    budgets: new BudgetBook(store, settings.advanced.retry),
-    emit: eventLog.emit,
-    newId: (prefix: string) => `${prefix}-${++count}`,
-    shutdown: new AbortController().signal,
-  };
-  const route = {
-    candidates: pool,
-    tier: 'large' as const,
-    pinned: options.pinned ?? false,
-    order: 'ranked' as const,
-    name: 'any',
-  };
-  const events: CallEvent[] = [];
-  const read = async (): Promise<void> => {
-    const input = {
-      request: options.asked ?? request,
-      context: { ...context, ...options.context },
-      options: { policy: options.policy ?? 'stream' },
-      settings,
-      route,
-      signal: abort.signal,
-    };
-    for await (const event of recoveredCall(dependencies, input)) events.push(event);
-  };
-  if (options.abortAtMs !== undefined) void clock.sleep(options.abortAtMs).then(() => abort.abort());
-  await clock.run(read());
-  const text = events
-    .flatMap((event) => (event.type === 'event' ? event.event.parts : []))
-    .map((part) => (part.type === 'text-delta' ? part.text : ''))
-    .join('');
-  return { events, text, log, seen: provider.seen, clock };
-}
+import { answers, fails, type ScriptStep } from '../../support/scriptedProvider.ts';
 
 const types = (log: readonly DecisionEvent[]): readonly string[] => log.map((event) => event.body.type);
 const a = candidate('a');
@@ -328,5 +235,56 @@ describe('a recovered call', () => {
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ type: 'failed', failure: { status: 404, fault: null } });
     expect(events[0]!.type === 'failed' && events[0]!.failure.message).toContain('Belay: Add Provider');
+  });
+
+  it('keeps a tool call in a refusal to itself: it was never judged', async () => {
+    const refusing: readonly ScriptStep[] = [
+      { afterMs: 50, parts: [{ type: 'text-delta', text: 'well, ' }] },
+      { afterMs: 50, parts: [{ type: 'tool-call-progress', chars: 9 }] },
+      { afterMs: 50, parts: [{ type: 'tool-call', id: '1', name: 'evil', argsText: '{"cmd":"rm' }] },
+      {
+        afterMs: 50,
+        parts: [
+          { type: 'refusal-delta', text: 'no' },
+          { type: 'finish', reason: 'content-filter' },
+        ],
+      },
+    ];
+    for (const policy of ['stream', 'hold'] as const) {
+      const { events } = await call([a, b], { a: [refusing], b: [answers('never')] }, { policy });
+      const parts = events.flatMap((event) => (event.type === 'event' ? event.event.parts : []));
+      expect(parts.map((part) => part.type)).toEqual(['text-delta', 'refusal-delta', 'finish']);
+      expect(events.at(-1)).toMatchObject({ type: 'finished', summary: { outcome: 'refused' } });
+    }
+  });
+
+  it('runs no attempt past its deadline, whenever it was started', async () => {
+    const slow = (ms: number): readonly ScriptStep[] => fails(500, {}, ms);
+    const { events, seen, clock } = await call(
+      [a, b, c],
+      { a: [slow(1800)], b: [slow(1900)], c: [[{ hang: true }]] },
+      { context: { deadlineMs: 2000 } },
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { afterCommit: false } });
+    expect(clock.nowMs()).toBeLessThanOrEqual(2000);
+    expect(seen.map((attempt) => attempt.candidate)).toEqual(['a', 'b']);
+  });
+
+  it('names who failed and how', async () => {
+    const { events } = await call([a, b], {
+      a: [fails(401)],
+      b: [fails(429, { body: { error: { code: 'insufficient_quota' } } })],
+    });
+    const last = events.at(-1);
+    expect(last?.type === 'failed' && last.failure.message).toContain(
+      'a is not permitted (T7); b has no quota left (T7)',
+    );
+  });
+
+  it('ends in the log also when its caller stops reading in the middle', async () => {
+    const { log } = await call([a], { a: [answers('long enough')] }, { stopAfter: 2 });
+    expect(log.filter((event) => event.body.type === 'call-finished').map((event) => event.body)).toMatchObject([
+      { outcome: 'cancelled' },
+    ]);
   });
 });

@@ -1,0 +1,104 @@
+// One recovered call on the virtual clock, with scripted candidates: what it yielded, what was logged, who was asked and when.
+import { virtualClock, type VirtualClock } from '../../src/adapters/time/virtualClock.ts';
+import { memoryStore } from '../../src/adapters/stores/memoryStore.ts';
+import type { Candidate } from '../../src/core/candidate.ts';
+import type { ChatRequest } from '../../src/core/chat.ts';
+import type { RequestContext } from '../../src/core/context.ts';
+import type { DecisionEvent } from '../../src/core/events.ts';
+import { parseSettings, type Settings } from '../../src/core/settings.ts';
+import { BudgetBook } from '../../src/engine/budgetBook.ts';
+import type { CallEvent, CommitPolicy } from '../../src/engine/call.ts';
+import { EventLog } from '../../src/engine/eventLog.ts';
+import { ProfileBook } from '../../src/engine/profileBook.ts';
+import { recoveredCall } from '../../src/engine/recoveredCall.ts';
+import { seededRandom } from './random.ts';
+import { scriptedProvider, type ScriptStep } from './scriptedProvider.ts';
+
+/** The request of every test that brings no other. */
+export const request: ChatRequest = {
+  model: 'any',
+  system: [],
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }],
+  tools: [{ name: 'read_file', parameters: { type: 'object', required: ['path'] } }],
+  toolChoice: { type: 'auto' },
+};
+const context: RequestContext = {
+  tenant: 't',
+  client: 'c',
+  task: 'k',
+  step: 1,
+  role: 'chat',
+  criticality: 'medium',
+  qualityFloor: 0.8,
+  deadlineMs: 1e9,
+};
+
+export interface Outcome {
+  readonly events: readonly CallEvent[];
+  readonly text: string;
+  readonly log: readonly DecisionEvent[];
+  readonly seen: ReturnType<typeof scriptedProvider>['seen'];
+  readonly clock: VirtualClock;
+}
+
+/** Runs one call to its end (or to `stopAfter` yields, or to the abort). */
+export async function call(
+  pool: readonly Candidate[],
+  scripts: Readonly<Record<string, readonly (readonly ScriptStep[])[]>>,
+  options: {
+    policy?: CommitPolicy;
+    settings?: Partial<Settings>;
+    raw?: Record<string, unknown>;
+    asked?: ChatRequest;
+    context?: Partial<RequestContext>;
+    pinned?: boolean;
+    abortAtMs?: number;
+    stopAfter?: number;
+  } = {},
+): Promise<Outcome> {
+  const clock = virtualClock();
+  const provider = scriptedProvider(clock, scripts);
+  const settings: Settings = { ...parseSettings(options.raw ?? {}).settings, ...options.settings };
+  const log: DecisionEvent[] = [];
+  const eventLog = new EventLog(clock, { emit: (event) => log.push(event) }, 1000);
+  const store = memoryStore();
+  let count = 0;
+  const abort = new AbortController();
+  const dependencies = {
+    ports: { clock, random: seededRandom(7), provider },
+    profiles: new ProfileBook(),
+    budgets: new BudgetBook(store, settings.advanced.retry),
+    emit: eventLog.emit,
+    newId: (prefix: string) => `${prefix}-${++count}`,
+    shutdown: new AbortController().signal,
+  };
+  const route = {
+    candidates: pool,
+    tier: 'large' as const,
+    pinned: options.pinned ?? false,
+    order: 'ranked' as const,
+    name: 'any',
+  };
+  const events: CallEvent[] = [];
+  const read = async (): Promise<void> => {
+    const input = {
+      request: options.asked ?? request,
+      context: { ...context, ...options.context },
+      options: { policy: options.policy ?? 'stream' },
+      settings,
+      route,
+      signal: abort.signal,
+    };
+    for await (const event of recoveredCall(dependencies, input)) {
+      events.push(event);
+      if (events.length === options.stopAfter) break;
+    }
+  };
+  if (options.abortAtMs !== undefined) void clock.sleep(options.abortAtMs).then(() => abort.abort());
+  await clock.run(read());
+  const text = events
+    .flatMap((event) => (event.type === 'event' ? event.event.parts : []))
+    .map((part) => (part.type === 'text-delta' ? part.text : ''))
+    .join('');
+  return { events, text, log, seen: provider.seen, clock };
+}
