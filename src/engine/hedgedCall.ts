@@ -44,6 +44,9 @@ export interface AttemptFailure {
 
 type Ending = Exclude<AttemptMessage, { type: 'event' }>;
 
+/** One reason for every lane and timer that is no longer needed. */
+const RACE_OVER = new Error('the race is over');
+
 export type RaceYield =
   { readonly type: 'committed'; readonly lane: Lane } | { readonly type: 'event'; readonly event: StreamEvent };
 
@@ -99,8 +102,8 @@ class Race {
   close(): void {
     const mayRunOn = this.input.plan.mode === 'literal' && this.isOver && !this.input.signal.aborted;
     this.isOver = true;
-    this.hedgeTimer.abort();
-    if (!mayRunOn) for (const lane of this.lanes) lane.abort.abort();
+    this.hedgeTimer.abort(RACE_OVER);
+    if (!mayRunOn) for (const lane of this.lanes) lane.abort.abort(RACE_OVER);
     this.mailbox.releaseProducers();
   }
 
@@ -145,7 +148,7 @@ class Race {
         this.armHedge(action.afterMs);
         return null;
       case 'cancel':
-        this.lanes[action.lane]?.abort.abort();
+        this.lanes[action.lane]?.abort.abort(RACE_OVER);
         return null;
       case 'commit':
         yield* this.commit(action.lane);
@@ -203,7 +206,7 @@ class Race {
     const { clock, provider, request, emit, shutdown, deadlineMs } = this.input;
     const leftMs = deadlineMs - clock.nowMs();
     const timers = { ...this.input.timers, totalMs: Math.min(this.input.timers.totalMs, leftMs) };
-    const stop = (): void => lane.abort.abort();
+    const stop = (): void => lane.abort.abort(RACE_OVER);
     shutdown.addEventListener('abort', stop, { once: true });
     emit(ids, {
       type: 'attempt-launched',

@@ -14,6 +14,9 @@ export interface Watchdog {
   stop(): void;
 }
 
+/** One reason for every stop: making an error for each would cost more than the watching. */
+const STOPPED = new Error('stopped');
+
 /** Starts watching; `onExpired` is called at most once. */
 export function startWatchdog(
   clock: ClockPort,
@@ -57,7 +60,7 @@ export function startWatchdog(
       if (hasContent) return;
       // The idle moment may lie before the first-token moment that the sleeper waits for.
       hasContent = true;
-      sleeper.abort();
+      sleeper.abort(STOPPED);
     },
     pause() {
       pausedAtMs ??= clock.nowMs();
@@ -67,6 +70,6 @@ export function startWatchdog(
       silentSinceMs += clock.nowMs() - pausedAtMs;
       pausedAtMs = null;
     },
-    stop: () => stopper.abort(),
+    stop: () => stopper.abort(STOPPED),
   };
 }

@@ -1,7 +1,7 @@
 // The machine's clock and its randomness, behind the engine's ports.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ClockPort, RandomPort } from '../../engine/ports.ts';
 
+/** Timers of the platform fire at once beyond this: a longer sleep is made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Wall time that never runs backwards: a step of the system clock is flattened, not passed on. */
@@ -13,13 +13,32 @@ export function realClock(): ClockPort {
       return last;
     },
     sleep: async (ms, signal) => {
-      // Timers of the platform fire at once beyond 2^31 - 1 ms: a longer sleep is made of several.
-      for (let leftMs = Math.max(0, ms); ; leftMs -= LONGEST_TIMER_MS) {
-        await delay(Math.min(leftMs, LONGEST_TIMER_MS), undefined, signal ? { signal } : {});
-        if (leftMs <= LONGEST_TIMER_MS) return;
-      }
+      let leftMs = Math.max(0, ms);
+      for (; leftMs > LONGEST_TIMER_MS; leftMs -= LONGEST_TIMER_MS) await oneTimer(LONGEST_TIMER_MS, signal);
+      await oneTimer(leftMs, signal);
     },
   };
+}
+
+/** Rejects with the signal's own reason: no error is made per timer, since an attempt stops several. */
+function oneTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(reasonOf(signal));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function reasonOf(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error ? reason : new Error('aborted');
 }
 
 /** The platform's randomness. */
