@@ -200,15 +200,19 @@ describe('faults inside an answer', () => {
           async (wall) => {
             const { error, got } = await ask(wall, wire, isStreaming);
             expect(got.end).toBeNull();
-            if (isStreaming) expect(got.text.length).toBeGreaterThan(0);
             const look = wall.log()[0]!.faultDetail;
+            // A closed socket may overtake what was sent before it: then less is read than was sent, never more.
+            if (isStreaming && look === 'early-end') expect(got.text.length).toBeGreaterThan(0);
             looks.add(look);
             expect(error === null).toBe(look === 'early-end');
             expectServed(wall, 'cut', vendor);
             await booked(wall);
             const { billedInputTokens, billedOutputTokens, promptTokens } = wall.log()[0]!;
             expect(billedInputTokens).toBe(promptTokens);
-            if (isStreaming) expect(billedOutputTokens).toBe(Math.ceil(got.text.length / 4));
+            const readTokens = Math.ceil(got.text.length / 4);
+            if (isStreaming && look === 'early-end') expect(billedOutputTokens).toBe(readTokens);
+            if (isStreaming && look === 'socket-closed')
+              expect(billedOutputTokens).toBeGreaterThanOrEqual(Math.max(1, readTokens));
           },
           seed,
         );
