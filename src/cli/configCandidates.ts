@@ -21,7 +21,10 @@ const fieldPlaces: Readonly<Record<string, readonly string[]>> = {
   contextWindowTokens: ['models', '0', 'contextWindowTokens'],
 };
 
-const defaultKeyEnv: Readonly<Record<string, string>> = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' };
+const defaultKeyEnv: ReadonlyMap<unknown, string> = new Map([
+  ['openai', 'OPENAI_API_KEY'],
+  ['anthropic', 'ANTHROPIC_API_KEY'],
+]);
 
 /** A provider made from an item, and the full id its candidate will have. */
 export interface ShorthandCandidate {
@@ -71,7 +74,7 @@ function fieldProblems(item: Readonly<Record<string, unknown>>): readonly ItemPr
   const missing = ['kind', 'model']
     .filter((field) => item[field] === undefined)
     .map((field) => ({ field, message: 'is missing' }));
-  const hasKey = item.keyEnv !== undefined || item.keyless === true || defaultKeyEnv[String(item.kind)] !== undefined;
+  const hasKey = item.keyEnv !== undefined || item.keyless === true || defaultKeyEnv.has(item.kind);
   const key = hasKey
     ? []
     : [
@@ -91,7 +94,7 @@ function unknownFieldMessage(field: string): string {
 
 function keyFields(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (item.keyEnv !== undefined) return { keyEnv: item.keyEnv };
-  const standard = defaultKeyEnv[String(item.kind)];
+  const standard = defaultKeyEnv.get(item.kind);
   return item.keyless === true || standard === undefined ? {} : { keyEnv: standard };
 }
 

@@ -7,12 +7,13 @@
 // "Any model goes to A under its own name, and on failure to model M at A":
 //   candidates: [{id: a, kind: openai-compatible, baseUrl: ..., model: '{model}', keyEnv: KEY}, {id: m, ..., model: M}]
 //   routes: {'*': [a, m]}      advanced: {timers: {firstTokenMs: 4000}, retry: {maxAttemptsPerStep: 4}}
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import type { Document, LineCounter } from 'yaml';
 import { candidatesOf, matchesPattern } from '../core/routes.ts';
 import { parseSettings, settingDefinitions, type SettingProblem, type Settings } from '../core/settings.ts';
 import type { Result } from '../engine/ports.ts';
 import type { GatewayAuth } from '../gateway/admission.ts';
 import { itemPlace, shorthandCandidate, type ShorthandCandidate } from './configCandidates.ts';
+import { readConfigText } from './configText.ts';
 import { findKeys, isObject, unknownPaths, type DocumentPath, type Placed } from './configKeys.ts';
 
 /** A file that can be used. */
@@ -34,33 +35,42 @@ interface Draft {
   readonly problem: (path: DocumentPath, message: string) => void;
 }
 
+/** A problem whose place in the file is looked up only when it is told. */
+interface LocatedProblem {
+  readonly position: () => string;
+  readonly message: string;
+}
+
+/** Problems that are told one by one; nobody mends more at a time. */
+const MAX_LINES = 20;
+const MAX_LINE_CHARS = 400;
+const MAX_STEP_CHARS = 64;
+/** Names that are listed for a person to choose from. */
+const MAX_NAMES = 20;
+
 /**
- * Reads the text of a file. Problems are one line each: `name:line:column: field: what was expected`; they never repeat
- * a token. `environment` is only asked whether a key's variable exists.
+ * Reads the text of a file. Problems are one line each: `name:line:column: field: what was expected`; at most 20, then
+ * how many more there are; they never repeat a token. `environment` is only asked whether a key's variable exists.
  */
 export function readConfigFile(
   text: string,
   fileName: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Result<ConfigFile, readonly string[]> {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const problems: string[] = [];
-  const problem = (path: DocumentPath, message: string): void => {
-    problems.push(
-      `${fileName}:${positionOf(document, lines, path)}: ${[...path, ''].join('.').replace(/\.$/, ': ')}${oneLine(message)}`,
-    );
-  };
-  if (document.errors.length > 0) {
-    return {
-      ok: false,
-      error: document.errors.map((error) => `${fileName}:${place(lines, error.pos[0])}: ${oneLine(error.message)}`),
-    };
+  const read = readConfigText(text);
+  if (!read.ok) {
+    const { problems, lines } = read.error;
+    const located = problems.map(({ offset, message }) => ({ position: () => place(lines, offset), message }));
+    return { ok: false, error: problemLines(fileName, located) };
   }
-  const root: unknown = rootOf(document, problem);
+  const { document, lines, root } = read.value;
+  const problems: LocatedProblem[] = [];
+  const problem = (path: DocumentPath, message: string): void => {
+    problems.push({ position: () => positionOf(document, lines, path), message: `${pathText(path)}${message}` });
+  };
   if (!isObject(root)) {
-    if (problems.length === 0) problem([], 'expected an object of settings');
-    return { ok: false, error: problems };
+    problem([], 'expected an object of settings');
+    return { ok: false, error: problemLines(fileName, problems) };
   }
   const found = findKeys(root);
   for (const { path, message } of found.problems) problem(path, message);
@@ -70,17 +80,8 @@ export function readConfigFile(
   const { settings, problems: settingProblems } = parseSettings(raw);
   for (const { path, message } of settingProblems.map((each) => placeProblem(draft, each))) problem(path, message);
   if (problems.length === 0) checkMeaning(draft, raw, settings);
-  if (problems.length > 0) return { ok: false, error: problems };
+  if (problems.length > 0) return { ok: false, error: problemLines(fileName, problems) };
   return { ok: true, value: { raw, settings, auth, warnings: missingKeys(settings, environment) } };
-}
-
-function rootOf(document: Document, problem: Draft['problem']): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    problem([], error instanceof Error ? error.message : 'the file cannot be read');
-    return null;
-  }
 }
 
 function draftOf(values: ReadonlyMap<string, Placed>, problem: Draft['problem']): Draft {
@@ -198,7 +199,7 @@ function checkMeaning(draft: Draft, raw: Readonly<Record<string, unknown>>, sett
       const ids = [...draft.made.map(({ id }) => id), ...candidates.map(({ id }) => id)];
       draft.problem(
         [...routesPath, name],
-        `no candidate is called ${JSON.stringify(pattern)}; there are ${ids.join(', ')}`,
+        `no candidate is called ${JSON.stringify(pattern.slice(0, MAX_STEP_CHARS))}; there are ${someOf(ids)}`,
       );
     }
   }
@@ -206,11 +207,29 @@ function checkMeaning(draft: Draft, raw: Readonly<Record<string, unknown>>, sett
 
 function missingKeys(settings: Settings, environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return settings.providers
-    .filter(({ enabled, keyless, keyEnv }) => enabled && !keyless && keyEnv !== undefined && !environment[keyEnv])
+    .filter(
+      ({ enabled, keyless, keyEnv }) => enabled && !keyless && keyEnv !== undefined && !isSet(environment, keyEnv),
+    )
     .map(
       ({ id, keyEnv }) =>
         `the environment variable ${keyEnv ?? ''} (key of ${id}) is not set; calls to ${id} will be refused`,
     );
+}
+
+function isSet(environment: Readonly<Record<string, string | undefined>>, name: string): boolean {
+  return Object.hasOwn(environment, name) && environment[name] !== '' && environment[name] !== undefined;
+}
+
+function problemLines(fileName: string, problems: readonly LocatedProblem[]): readonly string[] {
+  const more = problems.length - MAX_LINES;
+  return problems.slice(0, MAX_LINES + 1).map(({ position, message }, index) => {
+    const text = index === MAX_LINES ? `and ${more} more problems from here on` : message;
+    return `${fileName}:${position()}: ${oneLine(text)}`;
+  });
+}
+
+function pathText(path: DocumentPath): string {
+  return path.length === 0 ? '' : `${path.map((step) => String(step).slice(0, MAX_STEP_CHARS)).join('.')}: `;
 }
 
 function positionOf(document: Document, lines: LineCounter, path: DocumentPath): string {
@@ -232,6 +251,14 @@ function place(lines: LineCounter, offset: number): string {
   return `${Math.max(1, line)}:${Math.max(1, col)}`;
 }
 
+function someOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Text of a file may hold what moves a terminal's cursor, and may be of any length. */
 function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+  // eslint-disable-next-line no-control-regex -- these are what is taken out
+  const clean = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  return clean.length > MAX_LINE_CHARS ? `${clean.slice(0, MAX_LINE_CHARS)}...` : clean;
 }

@@ -74,15 +74,16 @@ function merge(
   problems: KeyProblem[],
   below = OPEN,
 ): Record<string, unknown> {
-  const result: Record<string, unknown> = { ...into };
+  // A map: a key may be the name of something that every object has.
+  const result = new Map<string, unknown>(Object.entries(into));
   for (const [key, value] of Object.entries(isObject(from.value) ? from.value : {})) {
-    const before = result[key];
-    if (before === undefined) result[key] = value;
+    const before = result.get(key);
+    if (before === undefined) result.set(key, value);
     else if (isObject(before) && isObject(value))
-      result[key] = merge(before, { value, path: from.path }, problems, `${below}.${key}`);
+      result.set(key, merge(before, { value, path: from.path }, problems, `${below}.${key}`));
     else problems.push({ path: from.path, message: `${below}.${key} is given twice` });
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 /** True for a plain object. */

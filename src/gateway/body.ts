@@ -1,6 +1,8 @@
-// Reads a request body of a bounded size and parses it. A body that is too large is refused before it is kept.
+// Reads a request body of a bounded size and depth and parses it. A body that is too large is refused before it is kept,
+// one that nests too deep before it is parsed.
 import type { IncomingMessage } from 'node:http';
 import type { Result } from '../engine/ports.ts';
+import { isTooDeep, MAX_DEPTH } from './jsonDepth.ts';
 import { badRequest } from './wires/problem.ts';
 import type { WireProblem } from './wires/wire.ts';
 
@@ -50,6 +52,10 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | '
 }
 
 function parseJson(bytes: Buffer): Result<unknown, WireProblem> {
+  if (isTooDeep(bytes)) {
+    const message = `body: nested more than ${MAX_DEPTH} levels deep. Send a flatter one.`;
+    return { ok: false, error: badRequest('body', message, 'invalid_body') };
+  }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -23,6 +23,8 @@ export interface GatewayParts {
   /** Ids of calls that are running. */
   readonly running: Set<string>;
   readonly requestCounts: Map<string, number>;
+  /** The role a call is counted under. */
+  readonly roleLabel: (role: string) => string;
   /** For the log: a bug, never shown to a client. */
   readonly reportBug: (error: unknown, requestId: string) => void;
 }

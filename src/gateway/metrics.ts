@@ -1,6 +1,7 @@
 // Prometheus text of the snapshot's totals and the gateway's own counts. A pure function; no client library, since the
 // figures already exist and the format is a line each (Prometheus exposition format 0.0.4).
 import type { Snapshot } from '../core/snapshot.ts';
+import { boundedLabels, MAX_ROLES } from './labels.ts';
 
 /** What the gateway itself counts. */
 export interface GatewayCounts {
@@ -18,9 +19,7 @@ interface Sample {
 export function prometheusText(snapshot: Snapshot, counts: GatewayCounts): string {
   const { totals } = snapshot;
   const single = (value: number): readonly Sample[] => [{ labels: {}, value }];
-  const candidates = Object.entries(snapshot.rankings).flatMap(([role, { rows }]) =>
-    rows.map((row) => ({ role, row })),
-  );
+  const utilities = utilitySamples(snapshot);
   const requests = [...counts.requests].map(([status, value]) => ({ labels: { status }, value }));
   return [
     metric('belay_calls_total', 'counter', 'Logical model calls.', single(totals.calls)),
@@ -58,12 +57,7 @@ export function prometheusText(snapshot: Snapshot, counts: GatewayCounts): strin
     ),
     metric('belay_open_questions', 'gauge', 'Questions that wait for a person.', single(snapshot.questions.length)),
     metric('belay_decision_events_total', 'counter', 'Decision events of this session.', single(snapshot.seq)),
-    metric(
-      'belay_candidate_utility',
-      'gauge',
-      'Utility of a candidate in the last plan of a role (HACO).',
-      candidates.map(({ role, row }) => ({ labels: { role, candidate: row.id }, value: row.utility })),
-    ),
+    metric('belay_candidate_utility', 'gauge', 'Utility of a candidate in the last plan of a role (HACO).', utilities),
     metric(
       'belay_gateway_open_calls',
       'gauge',
@@ -72,6 +66,19 @@ export function prometheusText(snapshot: Snapshot, counts: GatewayCounts): strin
     ),
     metric('belay_gateway_requests_total', 'counter', 'Requests the gateway answered, by HTTP status.', requests),
   ].join('');
+}
+
+/** Roles beyond the limit share one label, with the figures of the last one. */
+function utilitySamples(snapshot: Snapshot): readonly Sample[] {
+  const roleLabel = boundedLabels(MAX_ROLES);
+  const samples = new Map<string, Sample>();
+  for (const [name, { rows }] of Object.entries(snapshot.rankings)) {
+    const role = roleLabel(name);
+    for (const { id, utility } of rows) {
+      samples.set(JSON.stringify([role, id]), { labels: { role, candidate: id }, value: utility });
+    }
+  }
+  return [...samples.values()];
 }
 
 function metric(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {

@@ -35,6 +35,7 @@ async function run(parts: GatewayParts, exchange: Exchange, call: WireCall, bela
     request: call.request,
     settings: controller.settings,
     names,
+    roleLabel: parts.roleLabel,
     nowMs,
   });
   const options: CallOptions = { policy: policyOf(belay), requestId };

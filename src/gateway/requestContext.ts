@@ -56,7 +56,7 @@ export function parseBelayHeaders(headers: Readonly<Record<string, string>>): Re
   const issue = parsed.error.issues[0];
   if (issue?.code === 'unrecognized_keys') {
     const known = Object.keys(headerSchema.shape).map((key) => PREFIX + key);
-    const header = PREFIX + (issue.keys[0] ?? '');
+    const header = PREFIX + (issue.keys[0] ?? '').slice(0, 64);
     return {
       ok: false,
       error: badRequest(header, `${header}: unknown header; known are ${known.join(', ')}.`, 'invalid_header'),
@@ -79,6 +79,8 @@ interface ContextSources {
   readonly request: ChatRequest;
   readonly settings: Settings;
   readonly names: ContextNames;
+  /** Bounds the different roles that callers may invent: quality is learned and shown for each. */
+  readonly roleLabel?: (role: string) => string;
   readonly nowMs: number;
 }
 
@@ -92,7 +94,7 @@ export function requestContext(sources: ContextSources): RequestContext {
     client,
     task: belay.task ?? taskOf(client, request),
     step: belay.step ?? turnOf(request),
-    role: belay.role ?? 'chat',
+    role: sources.roleLabel?.(belay.role ?? 'chat') ?? belay.role ?? 'chat',
     criticality,
     qualityFloor: belay['quality-floor'] ?? settings.advanced.qualityFloor[criticality],
     deadlineMs: nowMs + (belay['deadline-ms'] ?? settings.callDeadlineSeconds * 1000),

@@ -1,5 +1,7 @@
 // The loopback server: one node:http server on 127.0.0.1 and its life. Every request is admitted, routed and answered;
 // whatever goes wrong inside becomes a 500 with the request id and nothing else.
+// A client that closes its half of the connection counts as gone, and its call is ended: on the wire that looks just like
+// a client that was killed, and one of those must not keep a provider at work (and paid) for an answer nobody reads.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -9,6 +11,7 @@ import { createAdmission, type Admission, type GatewayAuth } from './admission.t
 import { CallLog } from './callLog.ts';
 import { stoppingProblem } from './callFailures.ts';
 import { sendProblem, type Exchange, type GatewayParts } from './exchange.ts';
+import { boundedLabels, MAX_ROLES } from './labels.ts';
 import { defaultLimits, type GatewayLimits } from './limits.ts';
 import type { ContextNames } from './requestContext.ts';
 import { ResponseWriter } from './responseWriter.ts';
@@ -82,6 +85,7 @@ class RunningGateway {
       feedsEnding: this.ending.signal,
       running: new Set(),
       requestCounts: new Map(),
+      roleLabel: boundedLabels(MAX_ROLES),
       reportBug: options.reportBug ?? (() => undefined),
     };
     this.subscription = controller.onDidEmit((event) => calls.noteEvent(event));
@@ -229,10 +233,10 @@ function singleHeaders(request: IncomingMessage): Record<string, string> {
   );
 }
 
-const malformedStatus: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
+const malformedStatus: ReadonlyMap<string, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
 
 /** Answers what is not HTTP, is too slow or too large, without a handler; nothing of the request is repeated. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, isAnswering: boolean): void {
@@ -240,7 +244,7 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, isAnsweri
     socket.destroy();
     return;
   }
-  const status = malformedStatus[error.code ?? ''] ?? '400 Bad Request';
+  const status = malformedStatus.get(error.code ?? '') ?? '400 Bad Request';
   const body = JSON.stringify({
     error: { message: `${status}.`, type: 'invalid_request_error', code: 'malformed_request', param: null },
   });

@@ -81,3 +81,29 @@ describe('what the controller is given', () => {
     );
   });
 });
+
+describe('what callers make up', () => {
+  it('does not fill a header with the names of fields that are ignored', async () => {
+    await withGateway({ script: answer({ type: 'finish', reason: 'stop' }) }, async ({ post }) => {
+      const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`${'k'.repeat(2000)}${i}`, 1]));
+      for (const stream of [true, false]) {
+        const response = await post({ ...hello, ...many, stream });
+        await response.text();
+        const header = response.headers.get('x-belay-ignored-fields') ?? '';
+        expect(header).toMatch(/^k{100}\.\.\., .* and \d+ more$/);
+        expect(header.length).toBeLessThan(1_100);
+      }
+    });
+  });
+
+  it('counts the roles beyond the first 50 as one', async () => {
+    await withGateway({ script: answer({ type: 'finish', reason: 'stop' }) }, async ({ post, controller }) => {
+      for (let i = 0; i < 60; i++) await post(hello, { 'x-belay-role': `role${i}` });
+      await post(hello, { 'x-belay-role': 'role7' });
+      const roles = controller.calls.map(({ context }) => context.role);
+      expect(new Set(roles).size).toBe(51);
+      expect(roles.slice(50, 60).every((role) => role === 'other')).toBe(true);
+      expect(roles[60]).toBe('role7');
+    });
+  });
+});

@@ -1,9 +1,14 @@
-// What both wires' readers share: the shape of a reader and the marks of an answer that has begun.
+// What both wires' readers share: the shape of a reader, the marks of an answer that has begun, and the few ways in which
+// a chunk may be of another shape than its wire's.
 import type { StreamPart } from '../../core/chat.ts';
-import type { Trouble } from './trouble.ts';
+import { TROUBLE_CODES, trouble, TroubleError, type Trouble } from './trouble.ts';
 
-/** What one chunk of an answer means, or what is wrong with it. */
-export type Reading = { readonly parts: readonly StreamPart[] } | { readonly trouble: Trouble };
+/**
+ * What one chunk of an answer means, or what is wrong with it. `isFaithful`: the parts say all that the chunk says to a
+ * client; false where something in it was left out, changed or not understood, so that its bytes may not be passed on.
+ */
+export type Reading =
+  { readonly parts: readonly StreamPart[]; readonly isFaithful: boolean } | { readonly trouble: Trouble };
 
 /** Reads one answer, chunk by chunk, in the order of arrival. Holds the state of that answer only. */
 export interface AnswerReader {
@@ -17,5 +22,26 @@ export interface AnswerReader {
   isLast(chunk: unknown): boolean;
 }
 
-/** A chunk that means nothing (a ping). */
-export const NOTHING: Reading = { parts: [] };
+/** Notes while a chunk is read whether all of it is in the parts. */
+export interface Fidelity {
+  isFaithful: boolean;
+}
+
+/** Reads one chunk: its parts, and whether they are all of it; a `TroubleError` becomes the trouble it holds. */
+export function readingOf(fidelity: Fidelity, read: () => readonly StreamPart[]): Reading {
+  fidelity.isFaithful = true;
+  try {
+    const parts = read();
+    return { parts, isFaithful: fidelity.isFaithful };
+  } catch (error) {
+    if (error instanceof TroubleError) return { trouble: error.trouble };
+    // An SDK parses what nests too deep to be written again.
+    if (error instanceof RangeError) return { trouble: malformed('The answer nests too deep.').trouble };
+    throw error;
+  }
+}
+
+/** JSON that breaks the wire's rules; to be thrown. */
+export function malformed(message: string): TroubleError {
+  return new TroubleError(trouble(TROUBLE_CODES.malformedStream, message));
+}

@@ -1,17 +1,19 @@
 // Ties one attempt together: chunks go in, provider events come out, and whatever breaks becomes one observation.
 // Used alike by the raw path and by the SDK path, so that both see the same answer the same way.
-import type { Candidate } from '../../core/candidate.ts';
-import type { StreamEvent, Wire } from '../../core/chat.ts';
+import type { Candidate, ProviderPath } from '../../core/candidate.ts';
+import type { Wire } from '../../core/chat.ts';
 import type { Observation } from '../../core/faults/fault.ts';
 import type { ProviderEvent } from '../../engine/ports.ts';
 import { anthropicAnswerReader } from './anthropicAnswer.ts';
 import type { AnswerReader, Reading } from './answerReader.ts';
 import { trackAnswer } from './answerTracker.ts';
 import { issuerOf } from './endpoint.ts';
-import { parseJson } from './json.ts';
+import { parseJson, recordOf } from './json.ts';
+import { isPlainJson } from './jsonText.ts';
 import type { AnswerHead, ClientError } from './observation.ts';
 import { bodyOf, clientErrorOf, observe, providerFamily } from './observation.ts';
 import { openaiAnswerReader } from './openaiAnswer.ts';
+import { rawPassage } from './rawPassage.ts';
 import type { SseFrame } from './sseFramer.ts';
 import type { Trouble } from './trouble.ts';
 import { TROUBLE_CODES, trouble, TroubleError } from './trouble.ts';
@@ -26,17 +28,22 @@ export type BodyKind = 'events' | 'json' | 'other';
 
 /** One attempt's way from chunks to events. */
 export interface AnswerRelay {
+  /** The provider has said why it stopped: what is there is the whole answer. */
+  readonly hasFinished: boolean;
   sawHeaders(head: AnswerHead): void;
   /** Part of a whole (not streamed) answer arrived before the connection broke. */
   sawBody(): void;
-  /** A server-sent event of the raw path; `isLast` when the stream is over with it. */
+  /**
+   * A server-sent event of the raw path; `isLast` when the stream is over with it. Its own JSON text is passed on in a
+   * frame of ours where the parts say all of it; comments, other fields and the end mark are not.
+   */
   frame(frame: SseFrame): { readonly event: ProviderEvent; readonly isLast: boolean };
   /** The unfinished rest of a stream that came to its end; null where it is half a chunk, which is a cut. */
   rest(frame: SseFrame): ProviderEvent | null;
   /** A chunk that an SDK has parsed. */
   chunk(chunk: unknown): ProviderEvent;
-  /** A whole answer. On the raw path its bytes are passed on. */
-  whole(text: string, bytes?: Uint8Array): ProviderEvent;
+  /** A whole answer. On the raw path its bytes are passed on where the parts say all of it. */
+  whole(bytes: Uint8Array, path: ProviderPath): ProviderEvent;
   /** The stream is over; null when it ended well. */
   ended(): FailedEvent | null;
   /** An answer with another status than 2xx. */
@@ -60,6 +67,7 @@ export function isFailure(event: ProviderEvent): event is FailedEvent {
 export function createRelay(candidate: Candidate, key: string): AnswerRelay {
   const reader = readerOf(candidate);
   const tracker = trackAnswer();
+  const passage = rawPassage(candidate.wire);
   let head: AnswerHead | null = null;
 
   const fail = (body: unknown, clientError: ClientError | null, finishReason: string | null = null): FailedEvent => ({
@@ -75,24 +83,31 @@ export function createRelay(candidate: Candidate, key: string): AnswerRelay {
   });
   const failTrouble = ({ code, message, body, finishReason }: Trouble): FailedEvent =>
     fail(body, { name: 'ProviderError', code, message }, finishReason);
-  const eventOf = (reading: Reading, bytes: Uint8Array | undefined): ProviderEvent => {
+  const eventOf = (reading: Reading, bytesOf: (() => Uint8Array | null) | null): ProviderEvent => {
     const accepted = 'trouble' in reading ? reading : tracker.accept(reading.parts);
     if ('trouble' in accepted) return failTrouble(accepted.trouble);
-    return streamEvent(accepted.parts, candidate.wire, bytes);
+    if (!bytesOf) return { parts: accepted.parts };
+    const isFaithful = accepted.isFaithful && !('trouble' in reading) && reading.isFaithful;
+    return passage.pass(accepted.parts, isFaithful ? bytesOf() : null);
   };
 
   const failMalformed = (): FailedEvent =>
     failTrouble(trouble(TROUBLE_CODES.malformedChunk, 'A chunk of the stream is not JSON.'));
-  const readFrame = ({ bytes, event, data }: SseFrame): { event: ProviderEvent; isLast: boolean } => {
-    if (data === null || data === '') return { event: streamEvent([], candidate.wire, bytes), isLast: false };
-    if (reader.isEndMark(data)) return { event: streamEvent([], candidate.wire, bytes), isLast: true };
+  const readFrame = (frame: SseFrame): { event: ProviderEvent; isLast: boolean } => {
+    const { event, data } = frame;
+    if (data === null || data === '') return { event: { parts: [] }, isLast: false };
+    if (reader.isEndMark(data)) return { event: { parts: [] }, isLast: true };
     const chunk = parseJson(data);
     if (chunk === undefined)
       return { event: event === 'error' ? failTrouble(errorText(data)) : failMalformed(), isLast: true };
+    const bytes = (): Uint8Array | null => frameOf(candidate.wire, frame, data, chunk);
     return { event: eventOf(reader.read(chunk, event), bytes), isLast: reader.isLast(chunk) };
   };
 
   return {
+    get hasFinished() {
+      return tracker.phase === 'after_finish';
+    },
     sawHeaders(seen) {
       head = seen;
       // The headers of an error or of a proxy's page are not those of an answer: no answer has begun.
@@ -106,14 +121,17 @@ export function createRelay(candidate: Candidate, key: string): AnswerRelay {
       const isHalf = frame.data !== null && !reader.isEndMark(frame.data) && parseJson(frame.data) === undefined;
       return isHalf ? null : readFrame(frame).event;
     },
-    chunk: (chunk) => eventOf(reader.read(chunk, null), undefined),
-    whole(text, bytes) {
+    chunk: (chunk) => eventOf(reader.read(chunk, null), null),
+    whole(bytes, path) {
+      const own = withoutMark(bytes);
+      const text = Buffer.from(own.buffer, own.byteOffset, own.byteLength).toString('utf8');
       const answer = parseJson(text);
       if (answer === undefined) {
         if (text.trim() !== '') tracker.sawBody();
         return failTrouble(trouble(TROUBLE_CODES.malformedChunk, 'The answer is not JSON.', { body: bodyOf(text) }));
       }
-      return eventOf(reader.readWhole(answer), bytes);
+      const passed = (): Uint8Array | null => (isPlainJson(text, answer) ? own : null);
+      return eventOf(reader.readWhole(answer), path === 'raw' ? passed : null);
     },
     ended() {
       const found = tracker.end();
@@ -143,8 +161,17 @@ function errorText(data: string): Trouble {
   return trouble(TROUBLE_CODES.inBandError, 'The provider reported an error inside its answer.', { body: data });
 }
 
-function streamEvent(parts: StreamEvent['parts'], wire: Wire, bytes: Uint8Array | undefined): StreamEvent {
-  return bytes === undefined ? { parts } : { parts, raw: { wire, bytes } };
+/** The event as it is passed on: the provider's own JSON text on one line, in the plainest frame of the wire. */
+function frameOf(wire: Wire, { bytes, isPlain }: SseFrame, data: string, chunk: unknown): Uint8Array | null {
+  if (data.includes('\n') || !isPlainJson(data, chunk)) return null;
+  if (wire !== 'anthropic-messages') return isPlain ? bytes : Buffer.from(`data: ${data}\n\n`);
+  const type = recordOf(chunk)?.type;
+  return typeof type === 'string' ? Buffer.from(`event: ${type}\ndata: ${data}\n\n`) : null;
+}
+
+/** A byte order mark is no part of a text, and clients that join answers would find it inside. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 /** Whether a status promises an answer. */

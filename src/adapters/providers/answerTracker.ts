@@ -24,7 +24,7 @@ export interface AnswerTracker {
   sawHeaders(): void;
   /** Part of a whole (not streamed) answer arrived, and nothing that could be read. */
   sawBody(): void;
-  /** The parts that may be passed on, or what is wrong with them. */
+  /** The parts that may be passed on (unfaithful to their chunk where one is held back), or what is wrong with them. */
   accept(parts: readonly StreamPart[]): Reading;
   /** What is wrong with an answer that ends now; null when it is good. */
   end(): Trouble | null;
@@ -91,7 +91,7 @@ export function trackAnswer(): AnswerTracker {
         }
         passed.push(part);
       }
-      return { parts: isChanged ? passed : parts };
+      return isChanged ? { parts: passed, isFaithful: false } : { parts, isFaithful: true };
     },
     end() {
       if (isEmpty)

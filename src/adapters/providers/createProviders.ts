@@ -2,6 +2,7 @@
 import type { Candidate } from '../../core/candidate.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import type { ProviderEvent, ProviderPort } from '../../engine/ports.ts';
+import { FINISH_GRACE_MS } from './answerLimits.ts';
 import { streamAnthropic } from './anthropicProvider.ts';
 import { createRelay } from './answerRelay.ts';
 import { endpointOf } from './endpoint.ts';
@@ -25,6 +26,8 @@ export interface ProviderOptions {
   readonly secrets: Secrets;
   /** Replaces the SDKs' way to the network (VS Code's fetch where there is a proxy). The raw path does not use it. */
   readonly fetch?: FetchFunction;
+  /** How long a provider may stay silent after it has said why it stopped; 1 s by default. */
+  readonly finishGraceMs?: number;
 }
 
 /** The port, and the way to close its pooled connections. */
@@ -36,13 +39,14 @@ export interface Providers extends ProviderPort {
 export function createProviders(options: ProviderOptions): Providers {
   const client = createHttpClient();
   const fetch = options.fetch ?? httpFetch(client);
+  const finishGraceMs = options.finishGraceMs ?? FINISH_GRACE_MS;
   const open = (input: AttemptInput): AsyncGenerator<ProviderEvent, void, undefined> => {
     if (input.candidate.path === 'raw') return streamRaw(client, input);
     return input.candidate.wire === 'anthropic-messages' ? streamAnthropic(fetch, input) : streamOpenai(fetch, input);
   };
   return {
     stream: (request, candidate, signal, attemptId) =>
-      attempt(options.secrets, open, { request, candidate, signal, attemptId }),
+      attempt(options.secrets, open, { request, candidate, signal, attemptId, finishGraceMs }),
     dispose: () => {
       client.dispose();
     },
@@ -54,6 +58,7 @@ interface Asked {
   readonly candidate: Candidate;
   readonly signal: AbortSignal;
   readonly attemptId: string | undefined;
+  readonly finishGraceMs: number;
 }
 
 async function* attempt(

@@ -5,6 +5,7 @@ import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import zlib from 'node:zlib';
+import { byteMeter } from './answerLimits.ts';
 
 /** Idle pooled sockets older than this are closed, before a router on the way forgets them. */
 const IDLE_SOCKET_MS = 30_000;
@@ -101,11 +102,11 @@ function responseOf(outgoing: http.ClientRequest, incoming: http.IncomingMessage
 }
 
 function flatHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return flat;
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
 }
 
 /** We ask for no compression; some proxies compress all the same. */
@@ -153,11 +154,22 @@ export async function readText(body: AsyncIterable<Uint8Array>, limitBytes: numb
   return Buffer.concat(chunks).subarray(0, limitBytes).toString('utf8');
 }
 
-/** Reads a whole body. Rejects when the connection breaks; `onCut` is told of it where part of the body had come. */
-export async function readAll(body: AsyncIterable<Uint8Array>, onCut: () => void): Promise<Buffer> {
+/**
+ * Reads a whole body of at most `limitBytes`, counted after decompression; more is a `TroubleError`. Rejects when the
+ * connection breaks; `onCut` is told of it where part of the body had come.
+ */
+export async function readAll(
+  body: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+  onCut: () => void,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
+  const count = byteMeter('The answer', limitBytes);
   try {
-    for await (const chunk of body) chunks.push(chunk);
+    for await (const chunk of body) {
+      count(chunk.length);
+      chunks.push(chunk);
+    }
   } catch (error) {
     if (chunks.length > 0) onCut();
     throw error;

@@ -58,10 +58,20 @@ export function withoutKey(text: string, key: string): string {
 /** The same for a parsed body. */
 export function bodyWithoutKey(body: unknown, key: string): unknown {
   if (body === null || body === undefined || key.length < 4) return body ?? null;
-  const text = JSON.stringify(body);
+  const text = writtenBody(body);
+  if (text === null) return null;
   // The key as it stands inside a JSON text, where quotes and backslashes are escaped.
   const written = JSON.stringify(key).slice(1, -1);
   return text.includes(written) ? parseJson(text.replaceAll(written, '[key]')) : body;
+}
+
+/** Null where the body nests too deep to be written: nobody could read it either. */
+function writtenBody(body: unknown): string | null {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return null;
+  }
 }
 
 /** Name, code and message of an error, with the code taken from the nearest cause that has one (ECONNRESET, ENOTFOUND, ...). */

@@ -16,9 +16,9 @@ export function streamOpenai(
   fetch: FetchFunction,
   input: AttemptInput,
 ): AsyncGenerator<ProviderEvent, void, undefined> {
-  const { request, candidate, signal, attemptId, key } = input;
+  const { request, candidate, attemptId, key } = input;
   return streamThroughSdk(fetch, input, {
-    async open(watchedFetch) {
+    async open(watchedFetch, signal) {
       const { OpenAI } = await import('openai');
       const client = new OpenAI({
         apiKey: key === '' ? NO_KEY : key,

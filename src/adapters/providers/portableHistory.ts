@@ -9,6 +9,7 @@ import type {
   ThinkingPart,
   ToolResultPart,
 } from '../../core/chat.ts';
+import { isRecord, parseJson } from './json.ts';
 import type { PortableIds } from './portableIds.ts';
 import { portableIds } from './portableIds.ts';
 
@@ -184,11 +185,7 @@ function isBlank(part: { readonly type: string; readonly text?: string }): boole
 /** The arguments of a call as a JSON object; text that is none is kept under one key, so that no receiver refuses it. */
 export function argsObject(argsText: string): Record<string, unknown> {
   if (argsText.trim() === '') return {};
-  try {
-    const parsed: unknown = JSON.parse(argsText);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  } catch {
-    // Falls through: the model wrote no JSON, and the next model should see what it wrote.
-  }
-  return { malformed_arguments: argsText };
+  const parsed = parseJson(argsText);
+  // Otherwise the model wrote no JSON, and the next model should see what it wrote.
+  return isRecord(parsed) ? { ...parsed } : { malformed_arguments: argsText };
 }

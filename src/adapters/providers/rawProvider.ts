@@ -6,6 +6,7 @@ import type { ChatRequest } from '../../core/chat.ts';
 import type { ProviderEvent } from '../../engine/ports.ts';
 import type { AnswerRelay } from './answerRelay.ts';
 import { bodyKind, isFailure, isSuccess } from './answerRelay.ts';
+import { byteMeter, EVENT_LIMIT_BYTES, STREAM_LIMIT_BYTES, tooLarge, WHOLE_LIMIT_BYTES } from './answerLimits.ts';
 import { anthropicBody } from './anthropicRequest.ts';
 import { authHeaders, callerHeaders, upstreamModel, wireHeaders } from './endpoint.ts';
 import type { HttpClient, HttpResponse } from './httpClient.ts';
@@ -13,10 +14,8 @@ import { readAll, readText } from './httpClient.ts';
 import { BODY_LIMIT } from './observation.ts';
 import { openaiBody } from './openaiRequest.ts';
 import { createSseFramer } from './sseFramer.ts';
-import { TROUBLE_CODES, trouble, TroubleError } from './trouble.ts';
-
-/** No honest event comes near this; a server that never ends its line must not fill the memory. */
-const EVENT_LIMIT_BYTES = 64 * 1024 * 1024;
+import { TroubleError } from './trouble.ts';
+import { untilFinished } from './untilFinished.ts';
 
 /** One attempt, as all paths are given it. */
 export interface AttemptInput {
@@ -28,6 +27,8 @@ export interface AttemptInput {
   readonly key: string;
   readonly url: URL;
   readonly relay: AnswerRelay;
+  /** How long more may come after the provider has said why it stopped, in ms. */
+  readonly finishGraceMs: number;
 }
 
 /** Sends once and yields what arrives. */
@@ -46,7 +47,13 @@ export async function* streamRaw(
     relay.sawHeaders(response);
     if (isSuccess(response.status) && bodyKind(response.headers) === 'events') {
       const stream = eventStream(relay);
-      for await (const chunk of response.body) {
+      const rules = {
+        hasFinished: () => relay.hasFinished,
+        isBreak: () => true,
+        graceMs: input.finishGraceMs,
+        giveUp: () => response?.destroy(),
+      };
+      for await (const chunk of untilFinished(response.body, rules)) {
         for (const event of stream.push(chunk)) {
           if (signal.aborted) return;
           yield event;
@@ -80,6 +87,7 @@ function eventStream(relay: AnswerRelay): {
   isOver(): boolean;
 } {
   const framer = createSseFramer();
+  const count = byteMeter('The answer', STREAM_LIMIT_BYTES);
   let hasFailed = false;
   let hasEnded = false;
   const add = (events: ProviderEvent[], event: ProviderEvent | null): void => {
@@ -90,6 +98,7 @@ function eventStream(relay: AnswerRelay): {
     isOver: () => hasFailed || hasEnded,
     push(chunk) {
       const events: ProviderEvent[] = [];
+      count(chunk.length);
       for (const frame of framer.push(chunk)) {
         const { event, isLast } = relay.frame(frame);
         add(events, event);
@@ -97,10 +106,7 @@ function eventStream(relay: AnswerRelay): {
         if (hasFailed || hasEnded) return events;
       }
       if (framer.pendingBytes() > EVENT_LIMIT_BYTES) {
-        add(
-          events,
-          relay.failedBy(new TroubleError(trouble(TROUBLE_CODES.eventTooLarge, 'One event is larger than 64 MiB.'))),
-        );
+        add(events, relay.failedBy(new TroubleError(tooLarge('One event', EVENT_LIMIT_BYTES))));
       }
       return events;
     },
@@ -123,10 +129,10 @@ async function wholeAnswer(response: HttpResponse, relay: AnswerRelay): Promise<
   if (bodyKind(response.headers) === 'other') {
     return [relay.failedByContentType(await readText(response.body, BODY_LIMIT))];
   }
-  const bytes = await readAll(response.body, () => {
+  const bytes = await readAll(response.body, WHOLE_LIMIT_BYTES, () => {
     relay.sawBody();
   });
-  const event = relay.whole(bytes.toString('utf8'), bytes);
+  const event = relay.whole(bytes, 'raw');
   const failed = isFailure(event) ? null : relay.ended();
   return failed ? [event, failed] : [event];
 }

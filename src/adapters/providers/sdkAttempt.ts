@@ -2,29 +2,34 @@
 // early ends), so their fetch is watched: what passes through it is noted here, before the SDK forms its own opinion.
 import type { ProviderEvent } from '../../engine/ports.ts';
 import type { AnswerRelay, FailedEvent } from './answerRelay.ts';
+import { byteMeter, EVENT_LIMIT_BYTES, STREAM_LIMIT_BYTES, WHOLE_LIMIT_BYTES } from './answerLimits.ts';
 import { bodyKind, isFailure } from './answerRelay.ts';
 import { readAll, readText } from './httpClient.ts';
 import type { FetchFunction } from './httpFetch.ts';
 import { BODY_LIMIT } from './observation.ts';
 import type { AttemptInput } from './rawProvider.ts';
+import { untilFinished } from './untilFinished.ts';
 
 /** A day: longer than any timer of the engine, so that no SDK timer ever decides. */
 export const SDK_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 /** What a vendor's adapter brings. */
 export interface SdkCall {
-  /** Sends the request through `fetch` and resolves to the parsed chunks. */
-  open(fetch: FetchFunction): Promise<AsyncIterable<unknown>>;
+  /** Sends the request through `fetch` and resolves to the parsed chunks; an abort closes the socket. */
+  open(fetch: FetchFunction, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
   /** The provider's error where `error` reports one from inside a 200 answer, else undefined. */
   inBandBody(error: unknown): unknown;
   /** Whether the chunk is the wire's last one. */
   isLast(chunk: unknown): boolean;
 }
 
+const LF = 0x0a;
+const CR = 0x0d;
+
 /** What was seen on the wire below the SDK. */
 interface Witness {
   failed: FailedEvent | null;
-  whole: string | null;
+  whole: Uint8Array | null;
   networkError: unknown;
   /** The body came to its end, and not after a blank line. */
   endedInsideEvent: boolean;
@@ -33,13 +38,24 @@ interface Witness {
 /** Sends once through an SDK and yields what arrives. */
 export async function* streamThroughSdk(
   baseFetch: FetchFunction,
-  { relay, signal, key }: AttemptInput,
+  { relay, signal, key, finishGraceMs }: AttemptInput,
   call: SdkCall,
 ): AsyncGenerator<ProviderEvent, void, undefined> {
   const witness: Witness = { failed: null, whole: null, networkError: null, endedInsideEvent: false };
+  const silence = new AbortController();
+  const rules = {
+    hasFinished: () => relay.hasFinished,
+    isBreak: (error: unknown) =>
+      error instanceof SyntaxError
+        ? witness.endedInsideEvent
+        : !(error instanceof RangeError) && call.inBandBody(error) === undefined,
+    graceMs: finishGraceMs,
+    giveUp: () => silence.abort(),
+  };
   try {
-    const chunks = await call.open(watchedFetch(ownHeaders(baseFetch, key), relay, witness));
-    for await (const chunk of chunks) {
+    const fetch = watchedFetch(ownHeaders(baseFetch, key), relay, witness);
+    const chunks = await call.open(fetch, AbortSignal.any([signal, silence.signal]));
+    for await (const chunk of untilFinished(chunks, rules)) {
       if (signal.aborted) return;
       const event = relay.chunk(chunk);
       yield event;
@@ -48,7 +64,7 @@ export async function* streamThroughSdk(
     }
     if (signal.aborted) return;
     if (witness.whole !== null) {
-      const event = relay.whole(witness.whole);
+      const event = relay.whole(witness.whole, 'sdk');
       yield event;
       if (isFailure(event)) return;
     }
@@ -70,7 +86,8 @@ function failureOf(error: unknown, relay: AnswerRelay, call: SdkCall, witness: W
     const ended = witness.endedInsideEvent ? relay.ended() : null;
     return ended ?? relay.failedByMalformedChunk();
   }
-  return relay.failedBy(error);
+  // What nests too deep for the SDK's own words about it.
+  return error instanceof RangeError ? relay.failedByMalformedChunk() : relay.failedBy(error);
 }
 
 /** Headers that an SDK sets by itself or that we asked it to set. */
@@ -108,11 +125,9 @@ function watchedFetch(baseFetch: FetchFunction, relay: AnswerRelay, witness: Wit
     if (kind === 'events') return watchedBody(response, witness);
     if (kind === 'json') {
       try {
-        witness.whole = (
-          await readAll(bytesOf(response), () => {
-            relay.sawBody();
-          })
-        ).toString('utf8');
+        witness.whole = await readAll(bytesOf(response), WHOLE_LIMIT_BYTES, () => {
+          relay.sawBody();
+        });
       } catch (error) {
         witness.networkError = error;
         throw error;
@@ -124,11 +139,22 @@ function watchedFetch(baseFetch: FetchFunction, relay: AnswerRelay, witness: Wit
   };
 }
 
-/** Hands the body through and notes how it ended. */
+/** Hands the body through, as far as it is not too large for the SDK to hold, and notes how it ended. */
 function watchedBody(response: Response, witness: Witness): Response {
   let tail = '';
+  const countAll = byteMeter('The answer', STREAM_LIMIT_BYTES);
+  let countLine = byteMeter('One event', EVENT_LIMIT_BYTES);
   const watch = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
+      try {
+        countAll(chunk.length);
+        const end = Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR));
+        if (end !== -1) countLine = byteMeter('One event', EVENT_LIMIT_BYTES);
+        countLine(chunk.length - 1 - end);
+      } catch (error) {
+        witness.networkError = error;
+        throw error;
+      }
       tail = (tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
       controller.enqueue(chunk);
     },

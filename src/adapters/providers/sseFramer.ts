@@ -9,6 +9,8 @@ const BOM = '\uFEFF';
 /** One event as framed, and what its fields say. */
 export interface SseFrame {
   readonly bytes: Uint8Array;
+  /** The bytes are `data: ` and the data, a blank line, and nothing else. */
+  readonly isPlain: boolean;
   /** The `event:` field, or null. */
   readonly event: string | null;
   /** The `data:` lines joined by LF; null where there is none (comments, blank lines). */
@@ -96,7 +98,8 @@ export function createSseFramer(): SseFramer {
 
 function parseFrame(bytes: Uint8Array, isFirst: boolean): SseFrame {
   let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (isFirst && text.startsWith(BOM)) text = text.slice(1);
+  const hasMark = isFirst && text.startsWith(BOM);
+  if (hasMark) text = text.slice(1);
   // The common shape of the OpenAI wire: one `data:` line and a blank one.
   if (
     text.startsWith('data: ') &&
@@ -104,7 +107,7 @@ function parseFrame(bytes: Uint8Array, isFirst: boolean): SseFrame {
     text.indexOf('\n') === text.length - 2 &&
     !text.includes('\r')
   ) {
-    return { bytes, event: null, data: text.slice(6, -2) };
+    return { bytes, isPlain: !hasMark, event: null, data: text.slice(6, -2) };
   }
   let event: string | null = null;
   let data: string | null = null;
@@ -116,5 +119,5 @@ function parseFrame(bytes: Uint8Array, isFirst: boolean): SseFrame {
     if (name === 'data') data = data === null ? value : `${data}\n${value}`;
     else if (name === 'event') event = value;
   }
-  return { bytes, event, data };
+  return { bytes, isPlain: false, event, data };
 }

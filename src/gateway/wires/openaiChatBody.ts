@@ -1,28 +1,43 @@
 // Collects one Chat Completions answer that is sent whole. A single event that carries a JSON body of this wire is that
-// body, byte for byte; everything else is written from the parts.
+// body, byte for byte; everything else is written from the parts, as far as they are not too much to hold.
 import type { FinishReason, StreamEvent, StreamPart, ToolCallPart, Usage } from '../../core/chat.ts';
 import type { CallSummary } from '../../engine/controller.ts';
 import { belayObject, finishWord, usageObject } from './openaiFinish.ts';
-import { unfinishedProblem } from './problem.ts';
+import { tooLongProblem, unfinishedProblem } from './problem.ts';
 import { jsonBytes } from './rawEvents.ts';
 import type { AnswerCollector, AnswerFacts } from './wire.ts';
 
+/** Characters of text, thoughts and tool calls that are held of one answer; 64 Mi is more than any model writes. */
+const MAX_HELD_CHARS = 67_108_864;
+
 /** A collector for one answer; `model` is the name the caller asked for. */
-export function openaiChatBody(facts: AnswerFacts, model: string): AnswerCollector {
+export function openaiChatBody(facts: AnswerFacts, model: string, maxChars = MAX_HELD_CHARS): AnswerCollector {
   const answer = new CollectedAnswer(facts, model);
+  let chars = 0;
   let events = 0;
   let body: Uint8Array | null = null;
   return {
     add: (event: StreamEvent) => {
       events++;
       body = jsonBytes(event, 'openai-chat');
-      for (const part of event.parts) answer.add(part);
+      for (const part of event.parts) {
+        chars += heldChars(part);
+        if (chars <= maxChars) answer.add(part);
+      }
     },
     finish: (summary) => {
+      if (chars > maxChars) return { ok: false, error: tooLongProblem(facts.requestId) };
       if (!answer.finish) return { ok: false, error: unfinishedProblem(facts.requestId) };
       return { ok: true, value: events === 1 && body ? body : JSON.stringify(answer.toJson(summary)) };
     },
   };
+}
+
+/** Characters that a part keeps in memory, and a few for itself. */
+function heldChars(part: StreamPart): number {
+  const own = 32;
+  if ('text' in part) return part.text.length + own;
+  return part.type === 'tool-call' ? part.id.length + part.name.length + part.argsText.length + own : 0;
 }
 
 class CollectedAnswer {

@@ -1,17 +1,18 @@
 // Writes one streamed Chat Completions answer. As long as the events carry bytes of this wire they are passed on as they
-// are; from the first event without them on, the parts are written as chunks of the same answer (same id and model).
-// What says "finished" (finish_reason, usage, [DONE]) is held until the call is known to be good.
+// are; from the first event on whose parts must be written instead, all are written as chunks of the same answer (same id
+// and model). What says "finished" (finish_reason, usage) is held until the call is known to be good, and the end mark is
+// always ours.
 import type { StreamEvent, StreamPart, Usage } from '../../core/chat.ts';
 import type { CallSummary } from '../../engine/controller.ts';
 import { belayObject, finishWord, usageObject } from './openaiFinish.ts';
 import { openaiErrorBody } from './openaiErrors.ts';
 import { unfinishedProblem } from './problem.ts';
-import { gapAfter, isDone, sseBytes } from './rawEvents.ts';
+import { sseBytes } from './rawEvents.ts';
 import type { AnswerChunk, AnswerFacts, StreamEncoder, WireProblem } from './wire.ts';
 
 const WIRE = 'openai-chat';
 const DONE = 'data: [DONE]\n\n';
-/** Held terminal events beyond this size are let go: no honest ending is that long. */
+/** Held terminal events beyond this size are dropped: no honest ending is that long. */
 const MAX_HELD_BYTES = 65_536;
 
 interface StreamOptions {
@@ -19,8 +20,6 @@ interface StreamOptions {
   readonly model: string;
   readonly includeUsage: boolean;
 }
-
-type Mode = 'undecided' | 'raw' | 'written';
 
 /** An encoder for one answer. */
 export function openaiChatStream(facts: AnswerFacts, options: StreamOptions): StreamEncoder {
@@ -39,18 +38,19 @@ class OpenaiChatEncoder {
   hasFinished = false;
   private readonly facts: AnswerFacts;
   private readonly options: StreamOptions;
-  private mode: Mode = 'undecided';
-  private id: string;
+  /** Some bytes have been passed on: the answer has the provider's id. */
+  private isRaw = false;
+  /** Some parts have been written: from here on all are. */
+  private isWritten = false;
+  private readonly ownId: string;
+  private providerId: string | null = null;
   private model: string;
   private toolCount = 0;
   /** Something of the answer has been written: its id, model and role are fixed. */
   private hasStarted = false;
   private hasRefusalText = false;
-  private hasDone = false;
   private usage: Usage | null = null;
   private hasPassedUsage = false;
-  /** The bytes passed on last, as long as nothing of our own came after them. */
-  private lastBytes: Uint8Array | null = null;
   private held: Uint8Array[] = [];
   private heldBytes = 0;
   private finishChunk: string | null = null;
@@ -58,62 +58,53 @@ class OpenaiChatEncoder {
   constructor(facts: AnswerFacts, options: StreamOptions) {
     this.facts = facts;
     this.options = options;
-    this.id = `chatcmpl-${facts.requestId}`;
+    this.ownId = `chatcmpl-${facts.requestId}`;
     this.model = options.model;
   }
 
   encode(event: StreamEvent): readonly AnswerChunk[] {
-    const bytes = this.mode === 'written' ? null : sseBytes(event, WIRE);
-    if (bytes) {
-      this.mode = 'raw';
-      return this.passOn(event, bytes);
-    }
-    // A provider's answer that turns from bytes to parts goes on under the id it has.
-    this.mode = 'written';
-    return event.parts.flatMap((part) => this.write(part));
+    const bytes = this.isWritten ? null : sseBytes(event, WIRE);
+    return bytes ? this.passOn(event, bytes) : event.parts.flatMap((part) => this.write(part));
   }
 
   ending(summary: CallSummary): readonly AnswerChunk[] {
-    const chunks: AnswerChunk[] = this.release();
+    const chunks: AnswerChunk[] = this.held;
     if (this.finishChunk !== null) chunks.push(this.finishChunk);
-    if (this.mode === 'written' && this.options.includeUsage && !this.hasPassedUsage) {
+    if ((this.isWritten || !this.isRaw) && this.options.includeUsage && !this.hasPassedUsage) {
       const usage = summary.usage ?? this.usage;
       chunks.push(this.chunk({ choices: [], usage: usage && usageObject(usage), belay: belayObject(summary) }));
     }
-    if (!this.hasDone) chunks.push(this.gap() + DONE);
+    chunks.push(DONE);
     return chunks;
   }
 
   failure(problem: WireProblem): AnswerChunk {
-    return `${this.gap()}data: ${openaiErrorBody(problem)}\n\n`;
+    return `data: ${openaiErrorBody(problem)}\n\n`;
   }
 
   private passOn(event: StreamEvent, bytes: Uint8Array): readonly AnswerChunk[] {
+    const isAfterFinish = this.hasFinished;
     for (const part of event.parts) this.note(part);
-    if (isDone(bytes)) this.hasDone = true;
+    this.isRaw = true;
     this.hasStarted = true;
-    this.hasPassedUsage ||= event.parts.some((part) => part.type === 'usage');
-    if (!this.hasFinished && !this.hasDone) {
-      this.lastBytes = bytes;
+    if (!this.hasFinished) {
+      this.hasPassedUsage ||= hasUsage(event);
       return [bytes];
     }
+    // The finish itself may come with all the tool calls of an answer; what follows it is small.
+    if (isAfterFinish) {
+      this.heldBytes += bytes.length;
+      if (this.heldBytes > MAX_HELD_BYTES) return [];
+    }
+    this.hasPassedUsage ||= hasUsage(event);
     this.held.push(bytes);
-    this.heldBytes += bytes.length;
-    return this.heldBytes > MAX_HELD_BYTES ? this.release() : [];
-  }
-
-  private release(): AnswerChunk[] {
-    const chunks = this.held;
-    this.lastBytes = chunks.at(-1) ?? this.lastBytes;
-    this.held = [];
-    this.heldBytes = 0;
-    return chunks;
+    return [];
   }
 
   /** Keeps what later chunks must agree with. */
   private note(part: StreamPart): void {
     if (part.type === 'response-start' && !this.hasStarted) {
-      if (this.mode === 'raw' && part.responseId !== undefined) this.id = part.responseId;
+      this.providerId = part.responseId ?? null;
       this.model = part.servedModel ?? this.model;
     }
     if (part.type === 'tool-call') this.toolCount++;
@@ -124,6 +115,7 @@ class OpenaiChatEncoder {
 
   private write(part: StreamPart): AnswerChunk[] {
     const index = this.toolCount;
+    if (part.type === 'finish' && this.hasFinished) return [];
     this.note(part);
     switch (part.type) {
       case 'text-delta':
@@ -141,6 +133,7 @@ class OpenaiChatEncoder {
           }),
         ];
       case 'finish': {
+        this.isWritten = true;
         const word = finishWord(part.reason, part.rawReason, this.hasRefusalText);
         this.finishChunk = this.chunk({ choices: [{ index: 0, delta: {}, finish_reason: word }] });
         return [];
@@ -158,24 +151,23 @@ class OpenaiChatEncoder {
   private delta(delta: Record<string, unknown>): string {
     const role = this.hasStarted ? {} : { role: 'assistant' };
     this.hasStarted = true;
+    this.isWritten = true;
     return this.chunk({ choices: [{ index: 0, delta: { ...role, ...delta }, finish_reason: null }] });
   }
 
   private chunk(body: Record<string, unknown>): string {
     const usage = this.options.includeUsage && !('usage' in body) ? { usage: null } : {};
     const head = {
-      id: this.id,
+      // The provider's own id only where the client has it from the provider's own bytes.
+      id: (this.isRaw ? this.providerId : null) ?? this.ownId,
       object: 'chat.completion.chunk',
       created: this.facts.createdSeconds,
       model: this.model,
     };
-    return `${this.gap()}data: ${JSON.stringify({ ...head, ...body, ...usage })}\n\n`;
+    return `data: ${JSON.stringify({ ...head, ...body, ...usage })}\n\n`;
   }
+}
 
-  /** What must come before an event of our own. */
-  private gap(): '' | '\n\n' {
-    const gap = this.lastBytes ? gapAfter(this.lastBytes) : '';
-    this.lastBytes = null;
-    return gap;
-  }
+function hasUsage(event: StreamEvent): boolean {
+  return event.parts.some((part) => part.type === 'usage');
 }

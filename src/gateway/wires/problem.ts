@@ -30,6 +30,17 @@ export function unfinishedProblem(requestId: string): WireProblem {
   };
 }
 
+/** The answer is larger than what is held for a client that wants it whole. */
+export function tooLongProblem(requestId: string): WireProblem {
+  return {
+    status: 502,
+    message: `The answer is too large to be sent as a whole (request ${requestId}). Ask for it with stream: true.`,
+    code: 'answer_too_large',
+    param: null,
+    retryAfterMs: null,
+  };
+}
+
 /** One problem for the first thing that is wrong with a body. */
 export function bodyProblem(error: z.ZodError): WireProblem {
   const found = deepest(error.issues, []);
@@ -75,7 +86,7 @@ export function jsonPath(path: readonly PropertyKey[]): string {
     .map((step) =>
       typeof step === 'number'
         ? `[${step}]`
-        : /^[A-Za-z_][\w-]*$/.test(String(step))
+        : /^[A-Za-z_][\w-]{0,63}$/.test(String(step))
           ? `.${String(step)}`
           : `[${JSON.stringify(String(step).slice(0, 64))}]`,
     )

@@ -1,36 +1,25 @@
-// Tells what the bytes of a same-wire event are, so that they can be passed on without being parsed.
+// Tells what the bytes of a same-wire event are, so that they can be passed on without being parsed. A provider's adapter
+// hands bytes on in two forms only: whole `data:` frames of JSON, each with its blank line, or one JSON document. Nothing
+// else is passed on, above all no comments and no end mark: the end of an answer is told by the gateway alone.
 import type { StreamEvent, Wire } from '../../core/chat.ts';
 
-const OPEN_BRACE = 0x7b;
-/** `data: [DONE]` with its blank line, comments and CRLF included, is far shorter. */
-const MAX_DONE_BYTES = 64;
-const decoder = new TextDecoder();
+const FRAME_START = new TextEncoder().encode('data: {');
+const DOCUMENT_START = new TextEncoder().encode('{');
+const LF = 0x0a;
 
-/** The event's bytes when they are a server-sent event of `wire`; null where the parts must be written instead. */
+/** The event's bytes when they are server-sent events of `wire`; null where the parts must be written instead. */
 export function sseBytes(event: StreamEvent, wire: Wire): Uint8Array | null {
-  return event.raw?.wire === wire && !startsAsJson(event.raw.bytes) ? event.raw.bytes : null;
+  const bytes = bytesOf(event, wire, FRAME_START);
+  return bytes?.at(-1) === LF && bytes.at(-2) === LF ? bytes : null;
 }
 
 /** The event's bytes when they are a whole JSON body of `wire`. */
 export function jsonBytes(event: StreamEvent, wire: Wire): Uint8Array | null {
-  return event.raw?.wire === wire && startsAsJson(event.raw.bytes) ? event.raw.bytes : null;
+  return bytesOf(event, wire, DOCUMENT_START);
 }
 
-/** An SSE event never starts with a brace, and a JSON body of the wires always does. */
-function startsAsJson(bytes: Uint8Array): boolean {
-  for (const byte of bytes) {
-    if (byte === OPEN_BRACE) return true;
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
-  }
-  return false;
-}
-
-/** True for OpenAI's terminal event `data: [DONE]`. */
-export function isDone(bytes: Uint8Array): boolean {
-  return bytes.length <= MAX_DONE_BYTES && /^data: ?\[DONE\]\s*$/m.test(decoder.decode(bytes));
-}
-
-/** What must follow `bytes` so that the next event is one of its own: nothing after a blank line. */
-export function gapAfter(bytes: Uint8Array): '' | '\n\n' {
-  return /(\n\n|\r\r|\n\r\n)$/.test(decoder.decode(bytes.subarray(-3))) ? '' : '\n\n';
+function bytesOf(event: StreamEvent, wire: Wire, start: Uint8Array): Uint8Array | null {
+  if (event.raw?.wire !== wire) return null;
+  const { bytes } = event.raw;
+  return start.every((byte, at) => bytes[at] === byte) ? bytes : null;
 }

@@ -224,3 +224,75 @@ describe('a problem', () => {
     );
   });
 });
+
+describe('a hostile file', () => {
+  const lines = (text: string): readonly string[] => bad(text);
+
+  it('gets 20 lines of problems and the number of the others', () => {
+    const told = lines(`candidates: [${Array.from({ length: 500 }, () => '{}').join(', ')}]`);
+    expect(told).toHaveLength(21);
+    expect(told[20]).toMatch(/^f\.yaml:1:\d+: and 1480 more problems from here on$/);
+  });
+
+  it.each([
+    ['opens lists', '['.repeat(20_000)],
+    ['nests objects in one line', `a: ${'{a: '.repeat(5_000)}${'}'.repeat(5_000)}`],
+    ['nests lists in one line', `${'- '.repeat(5_000)}x`],
+    ['asks deep questions', '? '.repeat(3_000)],
+    ['indents ever more', Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}a:\n`).join('')],
+    [
+      'nests by aliases',
+      `a0: &a0 [x]\n${Array.from({ length: 90 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}]\n`).join('')}`,
+    ],
+  ])('that %s is told that it nests too deep', (_, text) => {
+    const told = lines(text);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/^f\.yaml:\d+:\d+: (nests more than 64 levels deep|has aliases \(\*name\))/);
+  });
+
+  it.each([
+    ['many keys', Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`).join('\n'), 'has more than 1000 entries'],
+    ['many items', `candidates: [${'{}, '.repeat(20_000)}]`, 'has more than 1000 entries'],
+    ['two megabytes', `a: ${'x'.repeat(2_000_000)}`, 'is larger than 1048576 characters'],
+    ['two documents', 'a: 1\n---\nb: 2', 'has more than one document'],
+    [
+      'an alias bomb',
+      `a: &a [${'x,'.repeat(9)}]\nb: &b [${'*a,'.repeat(9)}]\nc: &c [${'*b,'.repeat(9)}]\nd: [${'*c,'.repeat(9)}]`,
+      'has aliases',
+    ],
+    ['an alias of itself', 'a: &a [*a]', 'nests more than 64 levels'],
+    ['an alias of nothing', 'a: *b', 'has aliases (*name) that lead nowhere'],
+    ['an unknown tag', 'candidates: !!js/function "function(){}"', 'Unresolved tag'],
+  ])(
+    'with %s is refused in one line, fast',
+    (_, text, message) => {
+      const told = lines(text);
+      expect(told).toHaveLength(1);
+      expect(told[0]).toContain(message);
+      expect(told[0]).not.toMatch(/YAML\.|call stack|resource exhaustion/);
+    },
+    1_500,
+  );
+
+  it('is never quoted, and cannot move the cursor of a terminal', () => {
+    expect(lines('token: "abc" SECRET-abc').join('\n')).not.toContain('SECRET-abc');
+    expect(lines('token: %SECRET-abc').join('\n')).not.toContain('SECRET-abc');
+    const told = lines('"\\e[2J\\r\\u009b1A": 1');
+    // eslint-disable-next-line no-control-regex -- these must not be there
+    expect(told.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    expect(lines(`"${'k'.repeat(5_000)}": 1`)[0]?.length).toBeLessThan(500);
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])(
+    'that calls its kind, its key or a setting %s gets no surprise',
+    (name) => {
+      const told = lines(`candidates: [{ id: a, kind: ${name}, model: m }]`).join('\n');
+      expect(told).toContain('keyEnv: is missing');
+      expect(told).not.toContain('function');
+      const twice = lines(withA(`advanced.${name}: 1\nadvanced.timers.idleMs: 5`)).join('\n');
+      expect(twice).toContain(`${name}: unknown field`);
+      expect(twice).not.toContain('given twice');
+      expect(good(`candidates: [{ id: a, kind: openai, model: m, keyEnv: X_${name} }]`).warnings).toHaveLength(1);
+    },
+  );
+});

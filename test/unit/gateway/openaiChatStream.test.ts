@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { StreamEvent, StreamPart } from '../../../src/core/chat.ts';
 import { openaiChatStream } from '../../../src/gateway/wires/openaiChatStream.ts';
-import { gapAfter, isDone } from '../../../src/gateway/wires/rawEvents.ts';
+import { jsonBytes, sseBytes } from '../../../src/gateway/wires/rawEvents.ts';
 import type { AnswerChunk } from '../../../src/gateway/wires/wire.ts';
 import { summaryOf } from '../../support/fakeController.ts';
 
@@ -111,11 +111,11 @@ describe('any mixture of bytes and parts', () => {
 });
 
 describe('an answer that turns from bytes to parts', () => {
-  it('goes on under the provider’s id, after a blank line, without a second role', () => {
+  it('goes on under the provider’s id, without a second role', () => {
     const encoder = openaiChatStream(facts, { model: 'm', includeUsage: false });
     const first = encoder.encode(
       raw(
-        'data: {"id":"up-1"}',
+        'data: {"id":"up-1"}\n\n',
         { type: 'response-start', responseId: 'up-1', servedModel: 'served' },
         { type: 'text-delta', text: 'a' },
       ),
@@ -169,15 +169,61 @@ describe('parts', () => {
 });
 
 describe('raw bytes', () => {
-  it('are a terminal marker in every framing', () => {
-    for (const text of ['data: [DONE]\n\n', 'data:[DONE]\r\n\r\n', 'data: [DONE]', ': c\ndata: [DONE]\n\n'])
-      expect(isDone(encode(text))).toBe(true);
-    for (const text of ['data: "[DONE]"\n\n', `data: ${'x'.repeat(99)}[DONE]\n\n`, 'data: x [DONE]\n\n'])
-      expect(isDone(encode(text))).toBe(false);
+  it('are passed on only as whole frames of JSON, never as comments, an end mark or another frame', () => {
+    for (const text of ['data: {"choices":[]}\n\n', 'data: {"a":1}\n\ndata: {"b":2}\n\n'])
+      expect(sseBytes(raw(text), 'openai-chat')).toEqual(encode(text));
+    for (const text of [
+      ...['data: [DONE]\n\n', 'data:[DONE]\n\n', `: ${'a'.repeat(80)}\ndata: [DONE]\n\n`, 'data:\u00a0[DONE]\n\n'],
+      ...[': c\n\n', 'id: 1\ndata: {}\n\n', '\uFEFFdata: {}\n\n', 'data: {}', 'data: {}\n', 'data: {}\r\r', ''],
+      '{"choices":[]}',
+    ])
+      expect(sseBytes(raw(text), 'openai-chat'), text).toBeNull();
+    expect(jsonBytes(raw('{"choices":[]}'), 'openai-chat')).not.toBeNull();
+    expect(jsonBytes(raw('data: {}\n\n'), 'openai-chat')).toBeNull();
   });
 
-  it('need a blank line after them unless they end in one', () => {
-    for (const text of ['x\n\n', 'x\r\n\r\n', 'x\r\r']) expect(gapAfter(encode(text))).toBe('');
-    for (const text of ['x', 'x\n', 'x\r\n', '']) expect(gapAfter(encode(text))).toBe('\n\n');
+  it('stay what they are beside events that have only parts a client does not see', () => {
+    const encoder = openaiChatStream(facts, { model: 'm', includeUsage: false });
+    const chunks = [
+      ...encoder.encode({ parts: [{ type: 'response-start', responseId: 'up-1' }] }),
+      ...encoder.encode(raw(rawChunk({ type: 'text-delta', text: 'a' }), { type: 'text-delta', text: 'a' })),
+      ...encoder.encode({ parts: [{ type: 'tool-call-progress', chars: 3 }] }),
+      ...encoder.encode({ parts: [] }),
+      ...encoder.encode(raw(rawChunk({ type: 'text-delta', text: 'b' }), { type: 'text-delta', text: 'b' })),
+    ];
+    expect(chunks.every((chunk) => typeof chunk !== 'string')).toBe(true);
+    expect(read(textOf(chunks)).text).toBe('ab');
+    const written = textOf(encoder.encode({ parts: [{ type: 'text-delta', text: 'c' }] }));
+    expect(written).toContain('"id":"up-1"');
+    expect(written).not.toContain('role');
+  });
+
+  it('of a finish are held however long, and what follows it is dropped where it is long', () => {
+    const encoder = openaiChatStream(facts, { model: 'm', includeUsage: false });
+    const calls = `data: {"pad":"${'p'.repeat(200_000)}"}\n\n`;
+    const finish = rawChunk({ type: 'finish', reason: 'tool-calls' });
+    expect(encoder.encode(raw(calls + finish, { type: 'finish', reason: 'tool-calls' }))).toEqual([]);
+    for (let i = 0; i < 10; i++) expect(encoder.encode(raw(`data: {"late":"${'x'.repeat(20_000)}"}\n\n`))).toEqual([]);
+    const end = encoder.finish(summaryOf());
+    if (!end.ok) throw new Error(end.error.message);
+    const text = textOf(end.value);
+    expect(text.startsWith(calls + finish)).toBe(true);
+    expect(text.length).toBeLessThan(200_000 + 66_000);
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+
+  it('are followed by one finish, told as parts or as bytes', () => {
+    for (const second of [raw(rawChunk({ type: 'finish', reason: 'stop' })), { parts: [] }]) {
+      const encoder = openaiChatStream(facts, { model: 'm', includeUsage: true });
+      const finish: StreamPart = { type: 'finish', reason: 'stop' };
+      const chunks = [
+        ...encoder.encode(raw(rawChunk({ type: 'text-delta', text: 'a' }), { type: 'text-delta', text: 'a' })),
+        ...encoder.encode({ parts: [finish] }),
+        ...encoder.encode({ ...second, parts: [finish] }),
+      ];
+      const end = encoder.finish(summaryOf());
+      if (!end.ok) throw new Error(end.error.message);
+      expect(read(textOf([...chunks, ...end.value]))).toEqual({ text: 'a', finishes: 1, dones: 1, errors: 0 });
+    }
   });
 });

@@ -6,10 +6,14 @@ import { parseSettings } from '../../../src/core/settings.ts';
 import { emptySnapshot } from '../../../src/core/snapshot.ts';
 import { failureProblem, retryHeaders, summaryHeaders } from '../../../src/gateway/callFailures.ts';
 import { CallLog } from '../../../src/gateway/callLog.ts';
+import { isTooDeep, MAX_DEPTH } from '../../../src/gateway/jsonDepth.ts';
+import { boundedLabels } from '../../../src/gateway/labels.ts';
 import { prometheusText } from '../../../src/gateway/metrics.ts';
 import { parseBelayHeaders, policyOf, requestContext } from '../../../src/gateway/requestContext.ts';
 import { headerText } from '../../../src/gateway/responseWriter.ts';
+import { boundedList } from '../../../src/gateway/runningCall.ts';
 import { explainStart } from '../../../src/gateway/startFault.ts';
+import { openaiChatBody } from '../../../src/gateway/wires/openaiChatBody.ts';
 import { jsonPath } from '../../../src/gateway/wires/problem.ts';
 import { summaryOf } from '../../support/fakeController.ts';
 
@@ -180,6 +184,61 @@ describe('Prometheus text', () => {
     expect(text).toContain('belay_candidate_utility{role="chat",candidate="a\\"b\\\\c\\nd"} 0.5\n');
     expect(text).toContain('belay_gateway_requests_total{status="429"} 1\n');
     for (const line of text.trimEnd().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? \S+)$/);
+  });
+});
+
+describe('what is bounded', () => {
+  it('is the depth of a body, told without parsing it', () => {
+    const depthOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 190, max: 205 }), (inner, levels) => {
+        const value = Array.from({ length: levels }).reduce(
+          (nested: unknown, _, i) => (i % 2 ? [nested] : { a: nested }),
+          inner,
+        );
+        expect(isTooDeep(Buffer.from(JSON.stringify(value)))).toBe(depthOf(value) > MAX_DEPTH);
+      }),
+    );
+    expect(isTooDeep(Buffer.from(`{"a":"${'['.repeat(500)}\\\\","b":"\\"${'{'.repeat(500)}"}`))).toBe(false);
+    expect(isTooDeep(Buffer.from(`"${'['.repeat(500)}`))).toBe(false);
+  });
+
+  it('is a list of names in a header', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { minLength: 1 }), (names) => {
+        const list = boundedList(names);
+        expect(list).toMatch(/^[\x20-\x7e]*$/);
+        expect(list.length).toBeLessThan(1_100);
+        expect(list).not.toMatch(/%[0-9A-F]?\.\.\./);
+      }),
+    );
+    expect(boundedList(['a', 'b'])).toBe('a, b');
+    expect(boundedList(Array.from({ length: 500 }, (_, i) => `field${i}`))).toMatch(/^field0, .* and \d+ more$/);
+  });
+
+  it('is the number of labels, and of roles in the metrics', () => {
+    const label = boundedLabels(2);
+    expect(['a', 'b', 'c', 'a', 'constructor'].map(label)).toEqual(['a', 'b', 'other', 'a', 'other']);
+    const row = {
+      ...{ id: 'x', mu: 1, sigma: 0, rho: 1, latencyMs: 1, cost: 1 },
+      decay: 1,
+      utility: 0.5,
+      lowerBound: 0,
+    };
+    const ranking = { mode: 'literal', rows: [row], hedgeSet: [], failureProbability: 0, why: '', atMs: 0 };
+    const rankings = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`role${i}`, ranking]));
+    const text = prometheusText({ ...emptySnapshot, rankings }, { openCalls: 0, requests: new Map() });
+    expect(text.match(/role="/g)).toHaveLength(51);
+    expect(text.match(/role="other"/g)).toHaveLength(1);
+  });
+
+  it('is an answer that is held to be sent whole', () => {
+    const collector = openaiChatBody({ requestId: 'r1', createdSeconds: 1 }, 'm', 1_000);
+    for (let i = 0; i < 20; i++) collector.add({ parts: [{ type: 'text-delta', text: 'x'.repeat(100) }] });
+    collector.add({ parts: [{ type: 'finish', reason: 'stop' }] });
+    const end = collector.finish(summaryOf());
+    expect(end).toMatchObject({ ok: false, error: { status: 502, code: 'answer_too_large' } });
   });
 });
 
