@@ -248,18 +248,19 @@ function readRoutes(
   problems: SettingProblem[],
   report: (path: string, error: z.ZodError) => void,
 ): Record<string, RouteSettings> {
-  const routes: Record<string, RouteSettings> = {};
-  if (value === undefined || value === null) return routes;
+  if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
     problems.push({ path: 'belay.routes', message: 'expected an object of model names' });
-    return routes;
+    return {};
   }
-  for (const [name, route] of Object.entries(value)) {
+  // Any text may be a model name, also one that every object has: entries are made, never assigned.
+  const entries = Object.entries(value).flatMap(([name, route]): [string, RouteSettings][] => {
     const parsed = routeSchema.safeParse(route);
-    if (parsed.success) routes[name] = parsed.data;
-    else report(`belay.routes.${name}`, parsed.error);
-  }
-  return routes;
+    if (parsed.success) return [[name, parsed.data]];
+    report(`belay.routes.${name}`, parsed.error);
+    return [];
+  });
+  return Object.fromEntries(entries);
 }
 
 function usableProviders(providers: ProviderSettings[], problems: SettingProblem[]): ProviderSettings[] {

@@ -73,6 +73,16 @@ describe('settings', () => {
   });
 });
 
+describe('a route under a name that every object has', () => {
+  it('is a route like any other', () => {
+    const raw: unknown = JSON.parse('{"__proto__": {"candidates": ["a"]}, "constructor": {"candidates": ["b"]}}');
+    const { settings, problems } = parseSettings({ 'belay.routes': raw });
+    expect(problems).toEqual([]);
+    expect(Object.keys(settings.routes).sort()).toEqual(['__proto__', 'constructor']);
+    expect(resolveRoute(settings, [], 'toString').name).toBe('*');
+  });
+});
+
 describe('routes', () => {
   const { settings } = parseSettings({
     'belay.providers': [
