@@ -2,6 +2,7 @@
 // A header that cannot be understood is refused by name; none is dropped.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { foreignStep, foreignTaskText } from '../core/foreignTask.ts';
 import type { ChatRequest } from '../core/chat.ts';
 import type { RequestContext } from '../core/context.ts';
 import type { Settings } from '../core/settings.ts';
@@ -93,7 +94,7 @@ export function requestContext(sources: ContextSources): RequestContext {
     tenant: belay.tenant ?? names.tenant,
     client,
     task: belay.task ?? taskOf(client, request),
-    step: belay.step ?? turnOf(request),
+    step: belay.step ?? foreignStep(request),
     role: sources.roleLabel?.(belay.role ?? 'chat') ?? belay.role ?? 'chat',
     criticality,
     qualityFloor: belay['quality-floor'] ?? settings.advanced.qualityFloor[criticality],
@@ -112,12 +113,6 @@ function clientOf(userAgent: string | undefined): string {
 }
 
 function taskOf(client: string, request: ChatRequest): string {
-  const firstUser = request.messages.find((message) => message.role === 'user');
-  const text = JSON.stringify([client, request.system.map((part) => part.text), firstUser?.content ?? []]);
-  return `auto-${createHash('sha256').update(text.toWellFormed(), 'utf8').digest('hex').slice(0, 32)}`;
-}
-
-/** Number of the turn: every answer the model already gave is one before it. */
-function turnOf(request: ChatRequest): number {
-  return 1 + request.messages.filter((message) => message.role === 'assistant').length;
+  const digest = createHash('sha256').update(foreignTaskText(client, request), 'utf8').digest('hex');
+  return `auto-${digest.slice(0, 32)}`;
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ChatRequest } from '../../core/chat.ts';
 import type { RequestContext } from '../../core/context.ts';
+import { foreignStep, foreignTaskText } from '../../core/foreignTask.ts';
 import type { Settings } from '../../core/settings.ts';
 
 const CLIENT = 'vscode-chat';
@@ -10,16 +11,12 @@ const HASH_CHARS = 16;
 
 /** The context of one request that starts at `nowMs` of the clock port. */
 export function chatContext(request: ChatRequest, settings: Settings, nowMs: number): RequestContext {
-  const first = request.messages.find((message) => message.role === 'user');
-  const turns = request.messages.filter((message) => message.role === 'assistant').length;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([CLIENT, request.system, first ?? null]))
-    .digest('hex');
+  const digest = createHash('sha256').update(foreignTaskText(CLIENT, request)).digest('hex');
   return {
     tenant: 'local',
     client: CLIENT,
     task: `chat-${digest.slice(0, HASH_CHARS)}`,
-    step: turns + 1,
+    step: foreignStep(request),
     role: 'chat',
     criticality: settings.criticality,
     qualityFloor: settings.advanced.qualityFloor[settings.criticality],
