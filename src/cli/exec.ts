@@ -1,8 +1,11 @@
 // `belay exec`: one guarded command, its outcome and ledger entry (CONTRACTS, exec). Nobody is asked: what lies above
 // --yes-up-to (default R1: what only reads or may be repeated) is refused. The command runs where the caller stands when
-// that is inside the workspace, else at the workspace's root. Its output goes to standard error as it comes.
+// that is inside the workspace, else at the workspace's root. That folder is part of the action: the same task, step and
+// command from another folder does another thing, so it has a key of its own and is run; the reason says so.
+// Its output goes to standard error as it comes.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import * as z from 'zod';
 import { workspaceFiles } from '../adapters/files/workspaceFiles.ts';
 import { gatedCommands } from '../adapters/process/gatedCommands.ts';
 import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
@@ -10,7 +13,8 @@ import { realClock } from '../adapters/time/realClock.ts';
 import type { RequestContext } from '../core/context.ts';
 import { assess } from '../core/guard/assess.ts';
 import type { Assessment } from '../core/guard/assessment.ts';
-import type { EffectLevel } from '../core/ledger/entry.ts';
+import type { EffectLevel, LedgerEntry } from '../core/ledger/entry.ts';
+import { canonicalText } from '../core/ledger/key.ts';
 import { runGuardedCommand } from '../engine/controller.ts';
 import type { CommandOutcome } from '../engine/controller.ts';
 import type { ApprovalPort, StorePort } from '../engine/ports.ts';
@@ -26,7 +30,7 @@ export interface ExecOptions {
   readonly run:
     | { readonly kind: 'words'; readonly argv: readonly string[] }
     | { readonly kind: 'text'; readonly text: string; readonly shell: 'bash' | 'pwsh' };
-  /** Where the caller stands; absolute. */
+  /** Where the caller stands; absolute. Where the command then runs belongs to its key. */
   readonly cwd: string;
   /** Root of the workspace. Default: `cwd`. */
   readonly workspace?: string;
@@ -54,11 +58,43 @@ export async function execCommand(options: ExecOptions, io: CommandIo): Promise<
   const { store, outcome } = start(options, place, io);
   try {
     const done = await outcome;
-    const { key, level, state, exitCode, ran, stdout, stderr, stdoutBytes, stderrBytes, reason } = done;
+    const { key, level, state, exitCode, ran, stdout, stderr, stdoutBytes, stderrBytes } = done;
+    const reason = `${done.reason}${await elsewhere(store, options, key)}`;
     io.out(JSON.stringify({ key, level, state, exitCode, ran, stdout, stderr, reason, stdoutBytes, stderrBytes }));
     return state === 'COMMITTED' || state === 'RECONCILED_COMMITTED' ? EXIT_CODES.done : EXIT_CODES.no;
   } finally {
     await store.close();
+  }
+}
+
+/** Says so where the same words of this step are in the ledger for another folder: they are another action. */
+async function elsewhere(store: StorePort, { task, step }: ExecOptions, key: string): Promise<string> {
+  const listed = await store.entries({ task });
+  const steps = listed.ok ? listed.value.filter((entry) => entry.step === step) : [];
+  const own = steps.find((entry) => entry.key === key);
+  const ownWords = own && wordsOf(own);
+  const other = ownWords && steps.find((entry) => entry.key !== key && wordsOf(entry)?.words === ownWords.words);
+  const folder = other && wordsOf(other)?.cwd;
+  if (folder === undefined || folder === ownWords?.cwd) return '';
+  return ` The same words of step ${step} are in the ledger for the folder ${folder}; in ${ownWords?.cwd ?? 'this one'} they are another action.`;
+}
+
+const argsSchema = z.object({ cwd: z.string(), shell: z.unknown(), command: z.unknown() });
+
+/** The stored words of a command and its folder; undefined for an entry of another kind. */
+function wordsOf({ argsText }: LedgerEntry): { readonly words: string; readonly cwd: string } | undefined {
+  const parsed = argsSchema.safeParse(parsedJson(argsText));
+  return parsed.success
+    ? { words: canonicalText([parsed.data.shell, parsed.data.command]), cwd: parsed.data.cwd }
+    : undefined;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A damaged row: it can only not be compared.
+    return undefined;
   }
 }
 

@@ -59,7 +59,7 @@ async function main(): Promise<number> {
     .command('exec')
     .description('one guarded command -> its outcome and ledger entry')
     .requiredOption('--task <id>', 'task the command belongs to')
-    .requiredOption('--step <n>', 'number of the step in the task')
+    .requiredOption('--step <n>', 'number of the step; task, step, command and folder together name the action')
     .option('--db <file>', 'ledger database')
     .option('--workspace <dir>', 'root of the workspace')
     .option('--yes-up-to <level>', 'allow up to this level (R0-R3) without asking')

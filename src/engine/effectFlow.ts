@@ -33,6 +33,8 @@ export type Attempt<Ran> =
 export interface EffectRequest<Ran> {
   /** The entry it would get; owner and probe are filled in by the attempt. */
   readonly intent: Intent;
+  /** Whether an entry has the same arguments, secrets and all (effectKey.ts). */
+  readonly isSame: (entry: LedgerEntry) => boolean;
   readonly context: RequestContext;
   readonly judgement: Judgement;
   readonly question: Pick<Question, 'kind' | 'reasons' | 'targets'>;
@@ -63,7 +65,7 @@ export async function makeEffect<Ran>(ports: EffectPorts, request: EffectRequest
     return { kind: 'denied', entry: null, reason: judgement.reasons?.join('; ') ?? 'the policy forbids it' };
   }
   if (signal.aborted) return { kind: 'denied', entry: null, reason: 'cancelled before it began' };
-  const found = await findEffect(ports, intent);
+  const found = await findEffect(ports, intent, request.isSame);
   if (!found.ok) return { kind: 'unstored', fault: found.error };
   const end = await turns(ports, request, found.value.entry);
   const { follower } = found.value;

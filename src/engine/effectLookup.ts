@@ -2,13 +2,12 @@
 // (DESIGN 4: an open UNKNOWN entry always matches, whatever the step). In the second case the asked key gets an entry of
 // its own that follows the open one, so that neither key can ever run the effect a second time.
 import type { EntryState, Intent, LedgerEntry } from '../core/ledger/entry.ts';
+import { SAME_EFFECT } from '../core/ledger/rivals.ts';
 import { settlingPath, shortKey } from '../core/ledger/transition.ts';
 import { moveEntry } from './effectEntry.ts';
 import type { EffectPorts, Emit } from './effectEntry.ts';
 import type { Result, StoreFault } from './ports.ts';
 
-/** Kind of the baseline of an entry that follows another; its data is `{key}` of that one. */
-const SAME_EFFECT = 'same-effect';
 /** A chain of followers is as long as the steps that asked for one open effect; a longer one is a circle. */
 const MAX_HOPS = 50;
 
@@ -19,14 +18,18 @@ export interface Found {
   readonly follower: LedgerEntry | null;
 }
 
-/** Looks an effect up. `intent` has the asked key; it is stored only as a follower. */
-export async function findEffect(ports: EffectPorts, intent: Intent): Promise<Result<Found, StoreFault>> {
+/** Looks an effect up. `intent` has the asked key; it is stored only as a follower. `isSame` tells entries of the same arguments. */
+export async function findEffect(
+  ports: EffectPorts,
+  intent: Intent,
+  isSame: (entry: LedgerEntry) => boolean,
+): Promise<Result<Found, StoreFault>> {
   const own = await ports.store.entry(intent.key);
   if (!own.ok) return own;
   if (own.value) return leaderOf(ports, own.value);
   // A read changes nothing, so an open one elsewhere is no reason to withhold it.
   if (intent.level === 'R0') return { ok: true, value: { entry: null, follower: null } };
-  const open = await openMatch(ports, intent);
+  const open = await openMatch(ports, intent, isSame);
   if (!open.ok || !open.value) return open.ok ? { ok: true, value: { entry: null, follower: null } } : open;
   const probe = { kind: SAME_EFFECT, data: { key: open.value.key } };
   const written = await ports.store.write({ prepare: { ...intent, owner: null, probe } });
@@ -68,14 +71,18 @@ async function leaderOf(ports: EffectPorts, own: LedgerEntry): Promise<Result<Fo
 
 const OPEN: readonly EntryState[] = ['UNKNOWN', 'PREPARED'];
 
-async function openMatch(ports: EffectPorts, intent: Intent): Promise<Result<LedgerEntry | null, StoreFault>> {
+async function openMatch(
+  ports: EffectPorts,
+  intent: Intent,
+  isSame: (entry: LedgerEntry) => boolean,
+): Promise<Result<LedgerEntry | null, StoreFault>> {
   for (const state of OPEN) {
     const listed = await ports.store.entries({ state });
     if (!listed.ok) return listed;
     const match = listed.value.find(
       (entry) =>
         entry.tool === intent.tool &&
-        entry.argsText === intent.argsText &&
+        isSame(entry) &&
         entry.tenant === intent.tenant &&
         entry.probe?.kind !== SAME_EFFECT,
     );

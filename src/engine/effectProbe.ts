@@ -1,12 +1,13 @@
 // Reads what a probe needs, before and after an effect, through the file port; the verdict is core's (ledger/probes.ts).
 // What cannot be read gives no baseline or no answer, never a guess.
-import type { ProbeBaseline } from '../core/ledger/entry.ts';
+import type { LedgerEntry, ProbeBaseline } from '../core/ledger/entry.ts';
 import {
   appendBaseline,
   compareAppend,
   compareEdit,
   compareGit,
   gitBaseline,
+  placeBaseline,
   readBaseline,
   SETTLE_MS,
 } from '../core/ledger/probes.ts';
@@ -23,28 +24,62 @@ export interface Place {
   readonly workspace: string;
 }
 
-/** The baseline of a plan, taken now; null when it cannot be had. */
-export async function takeBaseline(
-  files: FilePort,
-  plan: ProbePlan | null,
-  place: Place,
-): Promise<ProbeBaseline | null> {
-  if (!plan) return null;
-  if (plan.kind === 'append') {
-    const path = workspacePath(place, plan.target);
-    if (path === null) return null;
-    const file = await files.read(path);
-    return file.ok ? appendBaseline(path, file.value.exists ? file.value.text : null, plan.tail) : null;
-  }
-  const gitDirectory = await findGit(files, place);
-  const state = gitDirectory === null ? null : await gitState(files, gitDirectory);
-  return state && gitDirectory !== null ? gitBaseline(gitDirectory, state, plan.subject) : null;
+/** What a baseline is taken of. */
+export interface Planned {
+  readonly plan: ProbePlan | null;
+  readonly place: Place;
+  /** How git will mark the command's own commit; null where it will not. */
+  readonly tag: string | null;
+  /** Masks secrets: a path that holds one gets no probe, since a baseline is stored. */
+  readonly redact: (text: string) => string;
 }
 
-/** Asks the probe of a baseline after its settle delay; null where there is no probe that this version knows. */
-export async function askProbe(ports: EffectPorts, baseline: ProbeBaseline | null): Promise<ProbeResult | null> {
+/** The baseline of a plan, taken now; without a plan, or where it cannot be had, only the place (no probe). */
+export async function takeBaseline(files: FilePort, planned: Planned): Promise<ProbeBaseline> {
+  const { plan, place, redact } = planned;
+  const { workspace } = place;
+  if (redact(workspace) !== workspace) return placeBaseline(null);
+  const baseline = plan?.kind === 'append' ? await appendOf(files, plan, planned) : await commitOf(files, planned);
+  // An append to a file outside may be one to a file of another workspace.
+  const isOutside = plan?.kind === 'append' && workspacePath(place, plan.target) === null;
+  return baseline ?? placeBaseline(isOutside ? null : workspace);
+}
+
+async function appendOf(
+  files: FilePort,
+  { target, tail, isAlone }: Extract<ProbePlan, { kind: 'append' }>,
+  { place, redact }: Planned,
+): Promise<ProbeBaseline | null> {
+  const path = workspacePath(place, target);
+  // Git itself writes its own files, so that nobody can say whose bytes they are.
+  if (path === null || redact(path) !== path || path.split('/').includes('.git')) return null;
+  const file = await files.read(path);
+  if (!file.ok) return null;
+  return appendBaseline(
+    { workspace: place.workspace, path, tail, isAlone },
+    file.value.exists ? file.value.text : null,
+  );
+}
+
+async function commitOf(files: FilePort, { plan, place, tag, redact }: Planned): Promise<ProbeBaseline | null> {
+  if (plan?.kind !== 'git-commit') return null;
+  const gitDirectory = await findGit(files, place);
+  if (gitDirectory === null || redact(gitDirectory) !== gitDirectory) return null;
+  const state = await gitState(files, gitDirectory);
+  const { workspace } = place;
+  return state && gitBaseline({ workspace, gitDirectory, tag, isAlone: plan.isAlone }, state);
+}
+
+/**
+ * Asks the probe of an entry after its settle delay; null where there is no probe that this version knows. Its COMMITTED
+ * still has to be weighed against other entries (core/ledger/rivals.ts).
+ */
+export async function askProbe(
+  ports: EffectPorts,
+  { probe: baseline }: Pick<LedgerEntry, 'probe'>,
+): Promise<ProbeResult | null> {
   const known = readBaseline(baseline);
-  if (!known) return null;
+  if (!known || known.kind === 'place') return null;
   const settleMs = SETTLE_MS[known.kind] ?? 0;
   if (settleMs > 0) await ports.clock.sleep(settleMs);
   const unread = (detail: string): ProbeResult => ({ says: 'UNKNOWN', probe: known.kind, detail });

@@ -3,15 +3,18 @@
 import type { RequestContext } from '../core/context.ts';
 import type { Assessment } from '../core/guard/assessment.ts';
 import type { EffectIds, Intent, LedgerEntry } from '../core/ledger/entry.ts';
-import { canonicalText, idempotencyKey } from '../core/ledger/key.ts';
+import { canonicalText } from '../core/ledger/key.ts';
 import { probePlan } from '../core/ledger/probePlan.ts';
+import { commitTag } from '../core/ledger/probes.ts';
 import { exitText, exitToState } from '../core/ledger/reconcile.ts';
-import { redactSecrets } from '../core/ledger/redact.ts';
+import { redactCommand, redactSecrets } from '../core/ledger/redact.ts';
 import { workspacePath } from '../core/ledger/workspacePath.ts';
 import { moveEntry, prepareEntry } from './effectEntry.ts';
 import type { EffectPorts, Emit } from './effectEntry.ts';
 import { makeEffect } from './effectFlow.ts';
 import type { Attempt, Judgement } from './effectFlow.ts';
+import { hasArguments, keyOf } from './effectKey.ts';
+import type { Action } from './effectKey.ts';
 import { ended, outcomeOf, refusal } from './effectOutcome.ts';
 import type { CommandOutcome, CommandRun } from './effectOutcome.ts';
 import { takeBaseline } from './effectProbe.ts';
@@ -34,7 +37,10 @@ export interface GuardedCommandInput {
   /** Text for a shell; the words of a program when `shell` is `none`. */
   readonly command: string | readonly string[];
   readonly shell: 'bash' | 'pwsh' | 'none';
-  /** Absolute folder the command starts in. */
+  /**
+   * Absolute folder the command starts in. It belongs to the key, since the same words do another thing in another folder:
+   * the same task, step and command from elsewhere is another action, and is run.
+   */
   readonly cwd: string;
   /** Absolute root of the workspace, the file port's root. */
   readonly workspace: string;
@@ -57,7 +63,7 @@ const OUTPUT_LIMIT_BYTES = 64 * 1024;
 
 /** Runs a command at most once for its key. Resolves always; rejects only for a bug. */
 export async function runGuardedCommand(ports: EffectPorts, input: GuardedCommandInput): Promise<CommandOutcome> {
-  const { assessment, judgement, emit } = input;
+  const { assessment, emit, redact = redactSecrets } = input;
   const words = typeof input.command === 'string' ? [input.command] : input.command;
   if (!words.every((word) => word.isWellFormed()) || !input.cwd.isWellFormed()) {
     const reason = 'the command is not valid Unicode; send valid text';
@@ -65,12 +71,17 @@ export async function runGuardedCommand(ports: EffectPorts, input: GuardedComman
   }
   const intent = intentOf(ports, input);
   const { title, level } = intent;
-  emit({ type: 'command-assessed', title, level, reasons: assessment.reasons, verdict: judgement.verdict });
+  // Reasons and targets quote the command.
+  const reasons = assessment.reasons.map(redact);
+  const { verdict, reasons: why } = input.judgement;
+  const judgement = { verdict, ...(why ? { reasons: why.map(redact) } : {}) };
+  emit({ type: 'command-assessed', title, level, reasons, verdict: judgement.verdict });
   const end = await makeEffect<CommandRun>(ports, {
     intent,
+    isSame: hasArguments(actionOf(input), intent.argsText),
     context: input.context,
     judgement,
-    question: { kind: 'command', reasons: assessment.reasons, targets: targetsOf(assessment) },
+    question: { kind: 'command', reasons, targets: targetsOf(assessment).map(redact) },
     signal: input.signal,
     emit,
     attempt: (previous, approved) => attemptCommand(ports, input, intent, previous, approved),
@@ -79,24 +90,28 @@ export async function runGuardedCommand(ports: EffectPorts, input: GuardedComman
   return outcomeOf(intent, end);
 }
 
+function actionOf({ context, toolCall, tool = 'shell', shell, command, cwd }: GuardedCommandInput): Action {
+  return { context, toolCall, tool, args: { shell, command, cwd } };
+}
+
+/** The entry: its key is made of the arguments as they are, all that is stored of them is masked. */
 function intentOf(ports: EffectPorts, input: GuardedCommandInput): Intent {
-  const { context, toolCall, command, shell, cwd, assessment, redact = redactSecrets } = input;
-  const args = { shell, command, cwd };
+  const { context, toolCall, shell, assessment, redact = redactSecrets } = input;
   const { tenant, task, step } = context;
-  const tool = input.tool ?? 'shell';
-  const keyStep = toolCall === undefined ? step : `${step}:${toolCall}`;
-  const text = typeof command === 'string' ? command : command.join(' ');
+  const action = actionOf(input);
+  const command = redactCommand(input.command, redact);
+  const cwd = redact(input.cwd).toWellFormed();
   return {
-    key: idempotencyKey({ tenant, task, step: keyStep, tool, args }),
+    key: keyOf(action),
     tenant,
     ids: { client: context.client, call: null, attempt: null, toolCall: toolCall ?? null, ...input.ids },
     task,
     step,
-    tool,
+    tool: action.tool,
     level: assessment.level,
-    argsText: redact(canonicalText(args)),
-    title: titleOf(redact(text)),
-    paths: touchedPaths(input),
+    argsText: canonicalText({ shell, command, cwd }),
+    title: titleOf(typeof command === 'string' ? command : command.join(' ')),
+    paths: touchedPaths(input).map((path) => redact(path).toWellFormed()),
     preparedAtMs: ports.clock.nowMs(),
     owner: null,
     probe: null,
@@ -132,14 +147,21 @@ async function attemptCommand(
   approved: Answer | null,
 ): Promise<Attempt<CommandRun>> {
   const key = previous?.key ?? intent.key;
-  const held = await hold(ports, input, key);
+  const plan = probePlan(input);
+  // Git marks a commit with this name; where the caller has a name of its own, commits are not told apart.
+  const tag = plan?.kind === 'git-commit' && input.env.GIT_REFLOG_ACTION === undefined ? commitTag(key) : null;
+  const env = tag === null ? input.env : { ...input.env, GIT_REFLOG_ACTION: tag };
+  const held = await hold(ports, { ...input, env }, key);
   if (!held.ok) return { kind: 'impossible', reason: held.error, entry: previous };
   let isReleased = false;
   try {
     const self = await ports.command.self();
     const owner = { ...self, childPid: held.value.pid, childStartedAt: held.value.pidStartedAt };
-    const probe = await takeBaseline(ports.files, probePlan(input), input);
-    const wanted = { ...intent, key, owner, probe, preparedAtMs: ports.clock.nowMs() };
+    // The time of the baseline: what others did before it is in the baseline, what they do from now on is not (rivals.ts).
+    const preparedAtMs = ports.clock.nowMs();
+    const { redact = redactSecrets } = input;
+    const probe = await takeBaseline(ports.files, { plan, place: input, tag, redact });
+    const wanted = { ...intent, key, owner, probe, preparedAtMs };
     const prepared = await prepareEntry(ports, wanted, previous, approved, input.emit);
     if (!prepared.ok) return { kind: 'unstored', fault: prepared.error };
     if (!prepared.value.mine) return { kind: 'taken', entry: prepared.value.entry };

@@ -5,7 +5,7 @@ import type { RequestContext } from '../core/context.ts';
 import { matchEdit } from '../core/ledger/editMatch.ts';
 import type { EditMatch } from '../core/ledger/editMatch.ts';
 import type { EffectIds, EffectLevel, EntryState, Intent, LedgerEntry } from '../core/ledger/entry.ts';
-import { canonicalText, idempotencyKey, sha256Hex } from '../core/ledger/key.ts';
+import { canonicalText, sha256Hex } from '../core/ledger/key.ts';
 import { RESULT_OF, stateSentence } from '../core/ledger/outcomeText.ts';
 import type { EffectResult } from '../core/ledger/outcomeText.ts';
 import { editBaseline } from '../core/ledger/probes.ts';
@@ -14,6 +14,8 @@ import { redactSecrets } from '../core/ledger/redact.ts';
 import { moveEntry, prepareEntry } from './effectEntry.ts';
 import type { EffectPorts, Emit } from './effectEntry.ts';
 import { makeEffect } from './effectFlow.ts';
+import { hasArguments, keyOf } from './effectKey.ts';
+import type { Action } from './effectKey.ts';
 import type { Attempt, FlowEnd, Judgement } from './effectFlow.ts';
 import type { Answer, FileState } from './ports.ts';
 
@@ -74,6 +76,7 @@ export async function applyGuardedEdit(ports: EffectPorts, input: GuardedEditInp
   const intent = intentOf(ports, input);
   const end = await makeEffect<Ran>(ports, {
     intent,
+    isSame: hasArguments(actionOf(input), intent.argsText),
     context: input.context,
     judgement: input.judgement,
     question: { kind: 'edit', reasons: input.judgement.reasons ?? [], targets: [path] },
@@ -88,18 +91,22 @@ export async function applyGuardedEdit(ports: EffectPorts, input: GuardedEditInp
   return outcomeOf(intent, path, end);
 }
 
+function actionOf({ context, toolCall, tool = 'edit', path, search, replace }: GuardedEditInput): Action {
+  return { context, toolCall, tool, args: { path, search, replace } };
+}
+
 function intentOf(ports: EffectPorts, input: GuardedEditInput): Intent {
-  const { context, toolCall, path, search, replace, redact = redactSecrets } = input;
+  const { context, toolCall, search, replace, redact = redactSecrets } = input;
   const { tenant, task, step } = context;
-  const tool = input.tool ?? 'edit';
-  const keyStep = toolCall === undefined ? step : `${step}:${toolCall}`;
+  const action = actionOf(input);
+  const path = redact(input.path).toWellFormed();
   return {
-    key: idempotencyKey({ tenant, task, step: keyStep, tool, args: { path, search, replace } }),
+    key: keyOf(action),
     tenant,
     ids: { client: context.client, call: null, attempt: null, toolCall: toolCall ?? null, ...input.ids },
     task,
     step,
-    tool,
+    tool: action.tool,
     level: input.level ?? DEFAULT_LEVEL,
     argsText: canonicalText({ path, search: storedText(search, redact), replace: storedText(replace, redact) }),
     title: `edit ${path}`,
@@ -114,7 +121,7 @@ const STORED_CHARS = 2000;
 
 /** Long texts are stored by their hash: the ledger proves what was done, the before-image keeps what was there. */
 function storedText(text: string, redact: (text: string) => string): unknown {
-  return text.length <= STORED_CHARS ? redact(text) : { sha256: sha256Hex(text), chars: text.length };
+  return text.length <= STORED_CHARS ? redact(text).toWellFormed() : { sha256: sha256Hex(text), chars: text.length };
 }
 
 type Located =
@@ -170,7 +177,8 @@ async function attemptEdit(
   if (!saved.ok) return impossible(`What ${path} holds now could not be kept for undo: ${saved.error}`);
   if (saved.value !== file.hash) return impossible(`${path} was changed by somebody else just now. Read it again.`);
   const owner = { ...(await ports.command.self()), childPid: null, childStartedAt: null };
-  const probe = editBaseline(path, file.hash, sha256Hex(text));
+  // A path that holds a secret is not stored, and so has no probe.
+  const probe = intent.paths.includes(path) ? editBaseline(path, file.hash, sha256Hex(text)) : null;
   const wanted = { ...intent, key: previous?.key ?? intent.key, owner, probe, preparedAtMs: ports.clock.nowMs() };
   const prepared = await prepareEntry(ports, wanted, previous, approved, emit);
   if (!prepared.ok) return { kind: 'unstored', fault: prepared.error };
@@ -179,7 +187,7 @@ async function attemptEdit(
   const written = await ports.files.replace(path, text, file.hash);
   const moves = written.ok
     ? [committed(`written at line ${line}`, file.hash, written.value.hash)]
-    : await movesAfterRefusal(ports, path, written.error, file.hash, sha256Hex(text));
+    : await movesAfterRefusal(ports, input, written.error, file.hash, sha256Hex(text));
   const ran = { line, isWritten: written.ok };
   const moved = await moveEntry(ports, entry, moves, emit);
   if (moved.ok) return { kind: 'settled', entry: moved.value, ran };
@@ -193,14 +201,14 @@ function committed(detail: string, beforeHash: string | null, afterHash: string)
 /** The file port did not write. Where the new text is there all the same, an equal edit came first. */
 async function movesAfterRefusal(
   ports: EffectPorts,
-  path: string,
+  { path, redact = redactSecrets }: GuardedEditInput,
   error: string,
   beforeHash: string | null,
   afterHash: string,
 ): Promise<readonly Move[]> {
   const now = await ports.files.read(path);
   if (!now.ok || now.value.hash !== afterHash) {
-    return [{ to: 'FAILED', evidence: { source: 'files', detail: error, beforeHash } }];
+    return [{ to: 'FAILED', evidence: { source: 'files', detail: redact(error), beforeHash } }];
   }
   const evidence = { source: 'hash', detail: 'the same edit was made by somebody else', beforeHash, afterHash };
   return [

@@ -80,6 +80,8 @@ export interface EntryFilter {
   readonly task?: string;
   readonly state?: EntryState;
   readonly file?: string;
+  /** Only entries that were last changed at this time or later (ms). */
+  readonly updatedSinceMs?: number;
   readonly limit?: number;
 }
 

@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -151,6 +152,51 @@ describe('gated commands', () => {
     expect(await port.trace({ ...(await entryOf(held)), owner: null })).toEqual({ kind: 'started' });
   });
 
+  it('believes no mark that the command itself wrote, and no removal of its start', async () => {
+    const forge = (write: string): string => `mark=$(ls -d marks/*/k1.* | head -n 1); ${write}; kill -KILL $PPID`;
+    const forgeries = [
+      `printf '0\\n' > "\${mark%.*}.exit"; rm -f "\${mark%.*}.started"`,
+      `printf 'exit 0 %032d\\n' 0 > "$mark"`,
+      `printf 'held %064d\\n' 0 > "$mark"`,
+      `rm "$mark"`,
+      `rm "$mark"; mkfifo "$mark"`,
+      `env > seen; tr '\\0' '\\n' < /proc/$PPID/cmdline >> seen; ls -l /proc/$PPID/fd /proc/self/fd >> seen`,
+    ];
+    for (const write of forgeries) {
+      const held = must(await port.hold(command(forge(write))));
+      const { exit } = await held.release(never, silent);
+      expect(exit, write).toMatchObject({ kind: 'lost' });
+      expect(await settled(await entryOf(held)), write).toEqual({ kind: 'started' });
+      rmSync(join(folder, 'marks'), { recursive: true });
+      port = gatedCommands({ directory: join(folder, 'marks'), killGraceMs: 300 });
+    }
+    const seen = readFileSync(join(folder, 'seen'), 'utf8');
+    expect(seen).not.toMatch(/(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/);
+  });
+
+  it('believes a true end whatever the command did to the file of the mark, or not at all', async () => {
+    const held = must(await port.hold(command('rm marks/*/k1.*; exit 3')));
+    expect((await held.release(never, silent)).exit).toMatchObject({ kind: 'exited', exitCode: 3 });
+    expect(await settled(await entryOf(held))).toEqual({ kind: 'started' });
+  });
+
+  it('believes the marks of a run only with the seal that its entry stored', async () => {
+    const held = must(await port.hold(command('true')));
+    await held.release(never, silent);
+    const entry = await entryOf(held);
+    expect(await port.trace(entry)).toEqual({ kind: 'exited', exitCode: 0 });
+    const unsealed = held.pidStartedAt.split('#')[0]!;
+    for (const childStartedAt of [unsealed, `${unsealed}#${'0'.repeat(32)}`]) {
+      expect(await port.trace({ ...entry, owner: { ...entry.owner!, childStartedAt } })).toEqual({ kind: 'started' });
+    }
+  });
+
+  it('keeps the folder of the marks to its user', async () => {
+    await must(await port.hold(command('true'))).discard();
+    const [boot] = readdirSync(join(folder, 'marks'));
+    expect(statSync(join(folder, 'marks', boot!)).mode & 0o777).toBe(0o700);
+  });
+
   it('sees a living owner, and does not mistake a reused pid for it', async () => {
     const held = must(await port.hold(command('true')));
     await held.discard();
@@ -225,6 +271,17 @@ describe('gated commands', () => {
 });
 
 describe('bounded output', () => {
+  it('leaves whole lines out, so that no half of a secret is left', () => {
+    const kept = boundedOutput(200);
+    const line = (i: number): string => `line ${i} token=ghp_0123456789abcdef\n`;
+    for (let i = 0; i < 50; i++) kept.push(Buffer.from(line(i)));
+    const [first = '', note = '', ...last] = kept.text().split(/\n(?=\[)|(?<=left out\])\n/);
+    expect(`${first}\n`).toBe(line(0) + line(1));
+    expect(last.join('')).toBe(line(48) + line(49));
+    const total = Array.from({ length: 50 }, (_, i) => line(i).length).reduce((a, b) => a + b);
+    expect(note).toBe(`[${total - first.length - last.join('').length} of ${total} bytes left out]`);
+  });
+
   it('never splits a character that arrives in pieces', () => {
     const kept = boundedOutput(1000);
     const pieces = [...Buffer.from('a€😀')].map((byte) => kept.push(Buffer.from([byte])));

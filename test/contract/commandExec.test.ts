@@ -1,5 +1,5 @@
 // `belay exec` to its contract: real command, real ledger file, one JSON line at the end, the promised exit codes.
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -82,6 +82,38 @@ describe('belay exec', () => {
     const lost = await exec(text('ls'), { workspace: join(folder, 'none') });
     expect([lost.exitCode, lost.lines]).toEqual([2, []]);
     expect(lost.messages.join()).toContain(join(folder, 'none'));
+  });
+
+  it('runs the same words from another folder as another action, and says so', async () => {
+    mkdirSync(join(folder, 'w', 'sub'));
+    const run = text('echo line >> log');
+    const at = (cwd: string) => exec(run, { yesUpTo: 'R2', cwd });
+    const first = (await at(join(folder, 'w'))).result();
+    const second = (await at(join(folder, 'w', 'sub'))).result();
+    expect([first.ran, second.ran, first.key === second.key]).toEqual([true, true, false]);
+    expect(first.reason).not.toContain('another action');
+    expect(second.reason).toContain(`for the folder ${join(folder, 'w')};`);
+    expect((await at(join(folder, 'w', 'sub'))).result()).toMatchObject({ ran: false, key: second.key });
+  });
+
+  it('keeps secrets of the command and of its output out of every byte of the ledger', async () => {
+    const canaries = Array.from({ length: 12 }, (_, i) => `cAnArY${i}x7z9Qw${i}`);
+    const [a, b, c, d, e, f, g, h, i, j, k, l] = canaries;
+    const lines = [
+      `echo password=${a} >> log`,
+      `curl -s -u "bob:${b} x" -H "Authorization: ${c}" -d "{\\"password\\":\\"${d} y\\"}" file:///nowhere`,
+      `DB_PASS=${e} AccountKey=${f} true --api-key ${g}`,
+      `mkdir -p "token=${h}" && touch "token=${h}/x"`,
+      `echo "passphrase: ${i}"; echo "ghp_${j}" >&2`,
+      `git clone -q https://bob:${k}@127.0.0.1:9/x`,
+    ];
+    for (const [step, line] of lines.entries()) await exec(text(line), { step, yesUpTo: 'R3' });
+    await exec(words('true', '--password', l!), { step: 99, yesUpTo: 'R3' });
+    const bytes = readdirSync(folder).filter((name) => name.startsWith('ledger.db') && !name.includes('.db.'));
+    const stored = bytes.map((name) => readFileSync(join(folder, name), 'latin1')).join('');
+    expect(stored).toContain('[secret]');
+    expect(canaries.filter((canary) => stored.includes(canary))).toEqual([]);
+    expect(log()).toContain(a);
   });
 
   it('writes nothing and names the file when the ledger is no ledger', async () => {

@@ -1,12 +1,14 @@
 // kill -9 of the whole of Belay at random points: an effect is made once or never, and nobody claims otherwise.
 // The runs use the real store, gate and files; only the moment of death is drawn, from a seed that a failure prints.
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sqliteStore } from '../../src/adapters/stores/sqliteStore.ts';
 import type { CommandOutcome } from '../../src/engine/effectOutcome.ts';
 import type { RunnerTask } from '../support/guardedRunner.ts';
+import { must } from '../support/memoryEntries.ts';
 import { seededRandom } from '../support/random.ts';
 
 const RUNNER = join(import.meta.dirname, '../support/guardedRunner.ts');
@@ -68,6 +70,58 @@ describe('a guarded command whose Belay is killed', () => {
     expect(again).toMatchObject({ ran: false, result: 'done' });
     expect(log()).toBe(expected);
     expect(kills).toBeGreaterThan(0);
+  });
+
+  /** Kills Belay and then the gate with its command, once the command has started. */
+  const killAll = async (task: RunnerTask, isUnderWay: () => boolean): Promise<void> => {
+    const child = spawn(process.execPath, [RUNNER, JSON.stringify(task)], { detached: true, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const store = sqliteStore({ file: join(folder, 'ledger.db') });
+    let gate: number | null = null;
+    while (gate === null || !isUnderWay()) {
+      const open = must(await store.entries({ task: 'kill', state: 'PREPARED' }));
+      gate = open.find((entry) => entry.step === task.step)?.owner?.childPid ?? null;
+    }
+    await store.close();
+    process.kill(-child.pid!, 'SIGKILL');
+    await ended;
+    process.kill(-gate, 'SIGKILL');
+  };
+  /** The gate has emptied the mark of the only open run. */
+  const hasStarted = (): boolean => {
+    const marks = join(folder, 'marks');
+    const files = readdirSync(marks, { recursive: true }).map((name) => join(marks, String(name)));
+    return files.some((file) => file.endsWith('.mark') && statSync(file).size === 0);
+  };
+
+  it('does not take the same line of another step for its own', { timeout: 60_000 }, async () => {
+    const slow: RunnerTask = { folder, command: 'sleep 30 && echo same >> log.txt', level: 'R2', step: 1 };
+    await killAll(slow, hasStarted);
+    const quick = await run({ folder, command: 'echo same >> log.txt', level: 'R2', step: 2 }, null);
+    expect(quick).toMatchObject({ state: 'COMMITTED', ran: true });
+    const again = await run(slow, null);
+    expect(again).toMatchObject({ state: 'UNKNOWN', result: 'unknown', ran: false });
+    expect(again?.reason).toContain('belay ledger reconcile');
+    expect(log()).toBe('start\nsame\n');
+  });
+
+  it('does not take the same commit of another step for its own, and knows its own', { timeout: 60_000 }, async () => {
+    const git = (...words: string[]): string =>
+      execFileSync('git', words, { cwd: join(folder, 'workspace'), encoding: 'utf8' });
+    git('init', '-q');
+    git('config', 'user.name', 'Ada');
+    git('config', 'user.email', 'ada@example.org');
+    const commit = 'git commit -q --allow-empty -m same';
+    const slow: RunnerTask = { folder, command: `sleep 30 && ${commit}`, level: 'R2', step: 1 };
+    await killAll(slow, hasStarted);
+    expect(await run({ folder, command: commit, level: 'R2', step: 2 }, null)).toMatchObject({ state: 'COMMITTED' });
+    expect(await run(slow, null)).toMatchObject({ state: 'UNKNOWN', ran: false });
+    expect(git('log', '--format=%s').trim()).toBe('same');
+
+    const own: RunnerTask = { folder, command: `${commit} && sleep 30`, level: 'R2', step: 3 };
+    await killAll(own, () => git('log', '--format=%s').trim() === 'same\nsame');
+    expect(await run(own, null)).toMatchObject({ state: 'RECONCILED_COMMITTED', result: 'done', ran: false });
+    expect(git('log', '--format=%s').trim()).toBe('same\nsame');
   });
 
   it(

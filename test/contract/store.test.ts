@@ -36,6 +36,21 @@ describe.each(Object.keys(makers))('the %s store', (name) => {
     expect(must(await store.entry('nowhere'))).toBeNull();
   });
 
+  it('lists what was changed at a time or later', async () => {
+    const [old, now] = [intentOf('old'), intentOf('now', 'R2', { preparedAtMs: 2000.7 })];
+    await store.write({ prepare: old });
+    await store.write({ prepare: now });
+    const since = async (updatedSinceMs: number): Promise<readonly string[]> =>
+      must(await store.entries({ updatedSinceMs })).map((entry) => entry.title);
+    expect(await since(1000)).toEqual(['now', 'old']);
+    expect(await since(1001)).toEqual(['now']);
+    expect(await since(2000.7)).toEqual(['now']);
+    expect(await since(2001)).toEqual([]);
+    await store.write({ change: { ...changeOf(old.key, 'UNKNOWN', 1), atMs: 3000 } });
+    expect(await since(2500)).toEqual(['old']);
+    expect(must(await store.entries({ updatedSinceMs: 1, state: 'PREPARED', limit: 5 }))).toHaveLength(1);
+  });
+
   it('answers a second prepare of a key with the first entry and writes nothing else of it', async () => {
     const intent = intentOf('a');
     const first = must(await store.write({ prepare: intent }));

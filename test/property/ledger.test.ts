@@ -1,6 +1,6 @@
 // Propositions 2 and 3 of the HFR document as sequences: whatever fails, is killed or is asked again, an effect takes place
 // at most once, and no entry claims what is not so. Assumptions, as there: the probe reads the world as it is (files, no
-// other writer of the same line), and the gate's marks are kept.
+// writer of the same line that the ledger does not know), and the gate's marks are kept.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EffectLevel, EntryState } from '../../src/core/ledger/entry.ts';
@@ -219,6 +219,46 @@ describe('an effect that is asked for again and again, through failures and cras
         },
       ),
       { numRuns: 600 },
+    );
+  });
+
+  it('never claims more lines than there are when several commands write the same one', async () => {
+    const commands = [COMMAND, 'sleep 1 && echo a >> log.txt', 'sleep 2 && echo a >> log.txt'];
+    const one = fc.record({ which: fc.nat(2), ask });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fate, { maxLength: 6 }),
+        fc.array(one, { minLength: 1, maxLength: 8 }),
+        async (fates, asks) => {
+          const world = memoryWorld({
+            files: { 'log.txt': '' },
+            answer: 'deny',
+            fate: () => fates.shift() ?? { acts: true, exit: { kind: 'exited', exitCode: 0, signal: null } },
+          });
+          for (const [
+            i,
+            {
+              which,
+              ask: { step, dieAt, isAfter },
+            },
+          ] of asks.entries()) {
+            const process = { ...world.ports, command: world.commands.asProcess(100 + i) };
+            const input = commandInput(world, commands[which] ?? COMMAND, { context: { ...context, step } });
+            try {
+              await runGuardedCommand(mortal(process, dieAt, isAfter), input);
+            } catch (error) {
+              if (!(error instanceof Crash)) throw error;
+            }
+          }
+          const lines = world.files.contents.get('log.txt')!.split('\n').length - 1;
+          const own = must(await world.store.entries({})).filter((entry) => entry.probe?.kind !== 'same-effect');
+          const done = own.filter(({ state }) => state === 'COMMITTED' || state === 'RECONCILED_COMMITTED');
+          const open = own.filter(({ state }) => state === 'PREPARED' || state === 'UNKNOWN');
+          expect(done.length).toBeLessThanOrEqual(lines);
+          expect(lines).toBeLessThanOrEqual(done.length + open.length);
+        },
+      ),
+      { numRuns: 1000 },
     );
   });
 

@@ -33,9 +33,9 @@ export interface WorldOptions {
 }
 
 export const WORKSPACE = '/work';
-const APPEND = /^echo (\S+) >> (\S+)$/;
+const APPEND = /^(?:sleep \d+ && )?echo (\S+) >> (\S+)$/;
 
-/** `echo WORD >> FILE` appends to a file of the world; every other command does nothing. */
+/** `echo WORD >> FILE`, also after `sleep N && `, appends to a file of the world; every other command does nothing. */
 export function memoryWorld({ files: initial = {}, fate, answer = 'allow' }: WorldOptions = {}): MemoryWorld {
   const files = memoryFiles(initial);
   const store = memoryStore();

@@ -1,5 +1,6 @@
 // Captured output of a stream: the beginning and the end up to a limit, the true length, and whole characters only.
-// The end matters most (that is where tests and compilers say what failed), so both halves are kept.
+// The end matters most (that is where tests and compilers say what failed), so both halves are kept. They end and begin
+// with whole lines where lines are short: half a secret is not known for one by those who mask it afterwards.
 import { StringDecoder } from 'node:string_decoder';
 
 export interface BoundedOutput {
@@ -27,14 +28,31 @@ export function boundedOutput(limitBytes: number): BoundedOutput {
       return decoder.write(bytes);
     },
     text() {
-      const leftOut = total - head.length - tail.length;
-      if (leftOut <= 0) return Buffer.concat([head, tail]).toString('utf8');
-      return `${wholeStart(head)}\n[${leftOut} of ${total} bytes left out]\n${wholeEnd(tail)}`;
+      if (total <= head.length + tail.length) return Buffer.concat([head, tail]).toString('utf8');
+      const [start, end] = [wholeLinesOf(head), wholeLinesFrom(tail)];
+      const leftOut = total - start.length - end.length;
+      return `${wholeStart(start)}\n[${leftOut} of ${total} bytes left out]\n${wholeEnd(end)}`;
     },
     get totalBytes() {
       return total;
     },
   };
+}
+
+/** Longer lines are cut where they are. */
+const MAX_LINE_BYTES = 4096;
+const NEWLINE = 0x0a;
+
+/** Without a line that was cut off at the end, where that costs at most half of what is kept. */
+function wholeLinesOf(bytes: Buffer): Buffer {
+  const end = bytes.lastIndexOf(NEWLINE);
+  return end >= 0 && bytes.length - end <= Math.min(MAX_LINE_BYTES, bytes.length / 2) ? bytes.subarray(0, end) : bytes;
+}
+
+/** Without the rest of a line that began before the cut, likewise. */
+function wholeLinesFrom(bytes: Buffer): Buffer {
+  const end = bytes.indexOf(NEWLINE);
+  return end >= 0 && end < Math.min(MAX_LINE_BYTES, bytes.length / 2) ? bytes.subarray(end + 1) : bytes;
 }
 
 /** Without a character that was cut off at the end. */

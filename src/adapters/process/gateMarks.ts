@@ -1,52 +1,81 @@
-// The gate's marker files: what a command's own shell leaves behind for whoever looks after a crash.
+// The gate's mark: one file a run, for whoever looks after a crash.
 //
-//   held     written by Belay before the entry is PREPARED: this run exists and its marks are kept
-//   started  written by the gate right before the command
-//   exit     written by the gate right after it: the exit code and a line end
+//   held TOKEN          written by Belay before the entry is PREPARED: this run exists and has not started
+//   (empty)             the gate opened it, right before the command
+//   exit CODE TOKEN     written by the gate right after the command
 //
-// They are not synced, so they are trusted on the boot they were written on only (DESIGN, Running a command exactly once).
-// A run is named by key, pid and start time of its gate: two attempts at one key never share marks, and none is reused.
-import { createHash } from 'node:crypto';
+// A command could find the file and write what it likes, so both tokens are random, a command sees neither, and their hash
+// is stored with the entry before the start: a mark without its token is no proof, and the run counts as started. (A command
+// that reads the memory of the gate, or writes the ledger, can still lie: it runs as the same user.)
+// Marks are not synced, so they are trusted on the boot they were written on only (DESIGN, Running a command exactly once).
+// A run is named by key, pid and start time of its gate: two attempts at one key never share a mark, and none is reused.
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessId } from './processTable.ts';
 
-/** What the marks of one run say. `wiped`: not even `held` is left, so absence proves nothing. */
+/** What the mark of one run proves. `started` is also the answer where it proves nothing. */
 export type Marks =
-  | { readonly kind: 'held' }
-  | { readonly kind: 'started' }
-  | { readonly kind: 'exited'; readonly exitCode: number }
-  | { readonly kind: 'wiped' };
+  { readonly kind: 'held' } | { readonly kind: 'started' } | { readonly kind: 'exited'; readonly exitCode: number };
+
+/** A run that is held: what its gate must be told, and what the ledger must keep. */
+export interface HeldMark {
+  /** For the gate: path of the mark and token of its end. */
+  readonly path: string;
+  readonly token: string;
+  /** Public: what a mark is checked against. */
+  readonly seal: string;
+}
+
+/** One run at the gate: whose, and the seal that its entry stored; a run without a seal has no believable mark. */
+export interface SealedRun {
+  readonly bootId: string;
+  readonly key: string;
+  readonly gate: ProcessId;
+  readonly seal: string | null;
+}
 
 export interface GateMarks {
-  /** Makes the run's place and its `held` mark; returns the path the gate appends `.started` and `.exit` to. */
-  hold(bootId: string, key: string, gate: ProcessId): Promise<string>;
-  read(bootId: string, key: string, gate: ProcessId): Promise<Marks>;
+  /** Makes the run's mark, saying `held`. */
+  hold(bootId: string, key: string, gate: ProcessId): Promise<HeldMark>;
+  read(run: SealedRun): Promise<Marks>;
 }
 
 /** Marks under `directory`, one folder a boot. Folders of earlier boots are removed: nothing in them counts any more. */
 export function gateMarks(directory: string): GateMarks {
   let isTidied = false;
   const folderOf = (bootId: string): string => join(directory, shortHash(bootId));
-  const baseOf = (bootId: string, key: string, gate: ProcessId): string =>
-    join(folderOf(bootId), `${key}.${gate.pid}-${shortHash(gate.startedAt)}`);
+  const pathOf = (bootId: string, key: string, gate: ProcessId): string =>
+    join(folderOf(bootId), `${key}.${gate.pid}-${shortHash(gate.startedAt)}.mark`);
   return {
     async hold(bootId, key, gate) {
       await mkdir(folderOf(bootId), { recursive: true, mode: 0o700 });
       if (!isTidied) await removeOtherBoots(directory, shortHash(bootId));
       isTidied = true;
-      const base = baseOf(bootId, key, gate);
-      await writeFile(`${base}.held`, '', { mode: 0o600 });
-      return base;
+      const path = pathOf(bootId, key, gate);
+      const token = randomBytes(16).toString('hex');
+      await writeFile(path, `held ${heldToken(token)}\n`, { mode: 0o600 });
+      return { path, token, seal: sealOf(heldToken(token)) };
     },
-    async read(bootId, key, gate) {
-      const base = baseOf(bootId, key, gate);
-      const exit = /^(\d{1,3})\n$/.exec((await textOrNull(`${base}.exit`)) ?? '')?.[1];
-      if (exit !== undefined) return { kind: 'exited', exitCode: Number(exit) };
-      if ((await textOrNull(`${base}.started`)) !== null) return { kind: 'started' };
-      return { kind: (await textOrNull(`${base}.held`)) === null ? 'wiped' : 'held' };
+    async read({ bootId, key, gate, seal }) {
+      const text = (await textOrNull(pathOf(bootId, key, gate))) ?? '';
+      const held = /^held ([0-9a-f]{64})\n$/.exec(text)?.[1];
+      if (held !== undefined && sealOf(held) === seal) return { kind: 'held' };
+      const [, code, token = ''] = /^exit (\d{1,3}) ([0-9a-f]{32})\n$/.exec(text) ?? [];
+      if (code !== undefined && sealOf(heldToken(token)) === seal) return { kind: 'exited', exitCode: Number(code) };
+      return { kind: 'started' };
     },
   };
+}
+
+// Three links of a chain: end token -> held token -> seal. Whoever knows one can make the later ones, never an earlier one,
+// and the command can know the seal alone: the held token is gone from the file before it starts.
+function heldToken(token: string): string {
+  return sha256(`belay-held ${token}`);
+}
+
+function sealOf(held: string): string {
+  return sha256(`belay-seal ${held}`).slice(0, 32);
 }
 
 const BOOT_FOLDER = /^[0-9a-f]{16}$/;
@@ -59,10 +88,15 @@ async function removeOtherBoots(directory: string, current: string): Promise<voi
   }
 }
 
-/** Null only when there is no such file; other trouble is thrown, since an unreadable mark is not an absent one. */
+/** A mark is one short line; a command may have put anything in its place. */
+const MAX_MARK_BYTES = 200;
+
+/** Null where there is no such file or no mark in its place; other trouble is thrown, since an unreadable mark is not an absent one. */
 async function textOrNull(file: string): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8');
+    // A pipe or a device in its place would never end.
+    const { size } = await stat(file).then((is) => (is.isFile() ? is : { size: Infinity }));
+    return size > MAX_MARK_BYTES ? null : await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
@@ -70,5 +104,9 @@ async function textOrNull(file: string): Promise<string | null> {
 }
 
 function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return sha256(text).slice(0, 16);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream';
 import type { CommandPort, GatedCommand, GateTrace, HeldCommand, Result } from '../../engine/ports.ts';
 import type { LedgerEntry } from '../../core/ledger/entry.ts';
 import { gateMarks } from './gateMarks.ts';
-import type { GateMarks } from './gateMarks.ts';
+import type { GateMarks, SealedRun } from './gateMarks.ts';
 import { GATE_SCRIPT, GATE_SHELL } from './gateScript.ts';
 import { ENTRY_TAG, isAlive, processTable } from './processTable.ts';
 import type { ProcessId, ProcessTable } from './processTable.ts';
@@ -123,21 +123,21 @@ async function heldCommand(
   const startedAt = await machine.table.startedAt(pid);
   if (startedAt === null) throw new Error('the gate ended at once');
   const gate: ProcessId = { pid, startedAt };
-  const base = await machine.marks.hold(bootId, command.key, gate);
+  const { path, token, seal } = await machine.marks.hold(bootId, command.key, gate);
   const leave = enter(machine.active, command.key);
   let isReleased = false;
   return {
     pid,
-    pidStartedAt: startedAt,
+    pidStartedAt: sealed(startedAt, seal),
     async release(signal, onOutput) {
       if (isReleased) throw new Error('a held command is released once');
       isReleased = true;
       try {
         const run = watchRun(child, { ...command, signal, onOutput, killGraceMs: machine.killGraceMs });
         // An aborted caller gets an unrun command: its gate sees the end of the pipe.
-        gatePipe(child).end(signal.aborted ? '' : `${base}\n`);
+        gatePipe(child).end(signal.aborted ? '' : `${path}\n${token}\n`);
         const { ended, output } = await run;
-        const marks = await machine.marks.read(bootId, command.key, gate);
+        const marks = await machine.marks.read({ bootId, key: command.key, gate, seal });
         return { exit: ended(marks), output };
       } finally {
         leave();
@@ -179,11 +179,22 @@ async function trace(machine: Machine, { key, owner }: LedgerEntry): Promise<Gat
     : await isAlive(machine.table, { pid: owner.pid, startedAt: owner.pidStartedAt });
   if (isOwnerBusy) return { kind: 'running', detail: `Belay's process ${owner.pid} is at it` };
   if (owner.childPid === null || owner.childStartedAt === null) return { kind: 'started' };
-  const gate: ProcessId = { pid: owner.childPid, startedAt: owner.childStartedAt };
+  const { gate, seal } = unsealed(owner.childPid, owner.childStartedAt);
   if (await isAlive(machine.table, gate)) return { kind: 'running', detail: `its process ${gate.pid} is running` };
   const [straggler] = await machine.table.stragglers(gate, key);
   if (straggler !== undefined) return { kind: 'running', detail: `process ${straggler} that it started is running` };
-  const marks = await machine.marks.read(owner.bootId, key, gate);
+  const marks = await machine.marks.read({ bootId: owner.bootId, key, gate, seal });
   if (marks.kind === 'exited') return marks;
   return { kind: marks.kind === 'held' ? 'never-started' : 'started' };
+}
+
+/** The start time that the entry keeps of its gate: opaque to everybody else, it carries the seal of the run's mark. */
+function sealed(startedAt: string, seal: string): string {
+  return `${startedAt}#${seal}`;
+}
+
+function unsealed(pid: number, text: string): Pick<SealedRun, 'gate' | 'seal'> {
+  const cut = text.lastIndexOf('#');
+  if (cut < 0) return { gate: { pid, startedAt: text }, seal: null };
+  return { gate: { pid, startedAt: text.slice(0, cut) }, seal: text.slice(cut + 1) };
 }

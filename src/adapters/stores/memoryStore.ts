@@ -66,7 +66,8 @@ function select(all: readonly LedgerEntry[], filter: EntryFilter): readonly Ledg
     (entry) =>
       (filter.task === undefined || entry.task === filter.task) &&
       (filter.state === undefined || entry.state === filter.state) &&
-      (filter.file === undefined || entry.paths.includes(filter.file)),
+      (filter.file === undefined || entry.paths.includes(filter.file)) &&
+      (filter.updatedSinceMs === undefined || Math.trunc(entry.updatedAtMs) >= Math.trunc(filter.updatedSinceMs)),
   );
   return matching.reverse().slice(0, filter.limit);
 }

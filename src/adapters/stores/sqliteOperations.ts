@@ -47,7 +47,7 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
       for (const path of saved.paths) put('INSERT OR IGNORE INTO entry_paths VALUES (?, ?)', path, id);
     }
     const evidence = jsonOrNull(saved.evidence);
-    put(ADD_HISTORY, saved.key, saved.updatedAtMs, from, saved.state, evidence);
+    put(ADD_HISTORY, saved.key, Math.trunc(saved.updatedAtMs), from, saved.state, evidence);
   };
 
   const write = (transaction: StoreTransaction): Result<LedgerEntry | null, StoreFault> => {
@@ -107,7 +107,7 @@ const ADD_HISTORY = 'INSERT INTO history (key, at_ms, from_state, to_state, evid
 function selection(filter: EntryFilter): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
   const conditions: string[] = [];
   const values: SQLInputValue[] = [];
-  const add = (condition: string, value: string | undefined): void => {
+  const add = (condition: string, value: SQLInputValue | undefined): void => {
     if (value === undefined) return;
     conditions.push(condition);
     values.push(value);
@@ -115,6 +115,7 @@ function selection(filter: EntryFilter): { readonly sql: string; readonly values
   add('task = ?', filter.task);
   add('state = ?', filter.state);
   add('id IN (SELECT entry_id FROM entry_paths WHERE path = ?)', filter.file);
+  add('updated_at_ms >= ?', filter.updatedSinceMs === undefined ? undefined : Math.trunc(filter.updatedSinceMs));
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   return { sql: `SELECT * FROM entries ${where} ORDER BY id DESC LIMIT ?`, values: [...values, filter.limit ?? -1] };
 }

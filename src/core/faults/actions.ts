@@ -39,6 +39,8 @@ export interface Judged {
   readonly operation: Operation;
   /** The server itself forbade a retry (`x-should-retry: false`). */
   readonly isRetryForbidden: boolean;
+  /** A write that may have been carried out, by status and phase (writeSafety.ts). */
+  readonly isInDoubt: boolean;
 }
 
 /** The default action. A write that may have happened is reconciled before anything else. */
@@ -47,7 +49,8 @@ export function defaultAction(judged: Judged): RecoveryAction {
   if (judged.class === 'T8') return 'ESCALATE';
   // Nothing could be read, or not all: what was not read may have been a refusal.
   if (judged.confidence === 0 && operation !== 'tool_write') return 'ESCALATE';
-  const mayHaveHappened = judged.class === 'T3' || judged.secondary === 'T3' || judged.confidence < LOW_CONFIDENCE;
+  const isUnsure = judged.class === 'T3' || judged.secondary === 'T3' || judged.confidence < LOW_CONFIDENCE;
+  const mayHaveHappened = isUnsure || judged.isInDoubt;
   if (operation === 'tool_write' && mayHaveHappened) return 'RECONCILE';
   if (judged.class === 'T7' && judged.detail !== null) return PERMANENT_ACTIONS[judged.detail];
   const action = DEFAULT_ACTIONS[judged.class][operation];

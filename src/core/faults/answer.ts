@@ -39,10 +39,20 @@ export function readAnswer(objects: readonly unknown[]): Answer {
   return answer;
 }
 
+/** Longer arguments are judged by their first and last character alone. */
+const MAX_PARSED_CHARS = 1 << 18;
+
 /** True when a tool call's arguments are not JSON, so that the call cannot be executed. */
 export function hasBrokenToolCall(answer: Answer): boolean {
-  for (const text of answer.toolArguments.values()) if (text !== '' && parseWhole(text) === undefined) return true;
+  for (const text of answer.toolArguments.values()) {
+    if (text.length > MAX_PARSED_CHARS ? !/^\s{0,99}\{/.test(text) || !text.trimEnd().endsWith('}') : isBroken(text))
+      return true;
+  }
   return false;
+}
+
+function isBroken(text: string): boolean {
+  return text !== '' && parseWhole(text) === undefined;
 }
 
 /** True when there is something in the answer that a caller can use. */

@@ -10,9 +10,10 @@ import { matchRules } from './rule.ts';
 import { ruleIndex } from './rules/tables.ts';
 import { readSignals } from './signals.ts';
 import type { Signals } from './signals.ts';
+import { isWriteInDoubt } from './writeSafety.ts';
 
 /** Version of the rule tables: grows with every change that can alter a verdict. Recorded with each fault's evidence. */
-export const rulesVersion = '1.0.0';
+export const rulesVersion = '1.1.0';
 
 /**
  * Classifies one failed attempt.
@@ -33,7 +34,8 @@ export function classify(observation: Observation, nowMs?: number): Fault {
 
 function toFault(verdict: Verdict, signals: Signals, nowMs: number | null): Fault {
   const isRetryForbidden = signals.facts.has('server-says-stop') || signals.isIncomplete;
-  const judged: Judged = { ...verdict, operation: signals.operation, isRetryForbidden };
+  const isInDoubt = isWriteInDoubt(signals, verdict.class);
+  const judged: Judged = { ...verdict, operation: signals.operation, isRetryForbidden, isInDoubt };
   return {
     class: verdict.class,
     confidence: verdict.confidence,
@@ -92,6 +94,7 @@ function unreadable(operation: Operation): Fault {
     confidence: 0,
     operation,
     isRetryForbidden: true,
+    isInDoubt: operation === 'tool_write',
   };
   return {
     class: 'unknown',

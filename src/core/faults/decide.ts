@@ -1,10 +1,14 @@
 // Chooses between the claims of the rules: the primary class is the one that decides what is safe (HFR document 4.2), the
-// secondary the next different one. Two rules stand above the tables:
+// secondary the next different one. Three rules stand above the tables:
 // - prose never buys permission. Where status or structure say "do not repeat", a wording may only make it stricter;
+// - a body never softens a final status, and never makes a write repeatable: only the status line of a refusal and a
+//   connection that never came to be prove that nothing was done (writeSafety.ts);
 // - the most careful claim of a tier wins, so that more text can only add care.
 import type { FaultClass, PermanentDetail } from './fault.ts';
 import type { Claim, Tier } from './rule.ts';
+import type { Family } from './family.ts';
 import type { Signals } from './signals.ts';
+import { provesNothingDone } from './writeSafety.ts';
 
 /** The class chosen, and the claims it rests on (best first). */
 export interface Verdict {
@@ -55,20 +59,36 @@ const UNKNOWN: Verdict = { class: 'unknown', secondary: null, detail: null, conf
 // Client errors that are no final verdict about the request: 408 timeout, 409 conflict, 423 locked, 424 failed dependency,
 // 425 too early, 429 rate limit, 449 retry with, 498 flex tier full (Groq), 460 and 499 client closed.
 const SOFT_STATUSES = new Set([408, 409, 423, 424, 425, 429, 449, 460, 498, 499]);
-// No code word under these can mean that the same request may succeed.
-const FINAL_STATUSES = new Set([401, 402, 407, 451]);
+// Nothing under these can mean that the same request may succeed: they are about who asks, not about what is asked.
+const FINAL_STATUSES = new Set([401, 402, 403, 407, 451]);
+// Dialects that really tell a passing fault under another 4xx: AWS throttles with 400 (JSON protocol), the Chinese vendors
+// put their own code into any status. Elsewhere such a code is a wrapper's guess, or bait. Their rules bear their names.
+const DIALECTS_UNDER_4XX: ReadonlySet<Family> = new Set<Family>(['bedrock', 'eastern']);
 
 function isAllowed({ rule, isFromProse }: Claim, signals: Signals): boolean {
   if (!PERMISSIVE.has(rule.class) || rule.tier === 'decisive') return true;
   // A tool that answered wrongly is not asked again (actions.ts), so V1 permits nothing there.
   if (rule.class === 'V1' && signals.operation !== 'model_read') return true;
-  if (signals.status !== null && FINAL_STATUSES.has(signals.status)) return false;
-  if (!isFromProse) return true;
+  if (signals.operation === 'tool_write' && (rule.class === 'T1' || rule.class === 'T2') && !provesNothingDone(signals))
+    return false;
+  const told = toldStatus(signals);
+  if (told !== null && FINAL_STATUSES.has(told)) return false;
+  if (!isFromProse) return told === null || !isHard(told) || isOwnDialect(rule.id, signals.family);
   if (signals.operation === 'tool_write' && rule.class !== 'T3') return false;
   if (signals.status !== null && isHard(signals.status)) return false;
   if (signals.status !== null && signals.status >= 400 && signals.status < 500) return true;
   // No status of its own, or a wrapper's: a refusal told anywhere in the structure or the prose holds.
   return ![...signals.innerStatuses, ...signals.quotedStatuses].some(isHard);
+}
+
+function isOwnDialect(ruleId: string, family: Family): boolean {
+  return DIALECTS_UNDER_4XX.has(family) && ruleId.startsWith(`${family}.`);
+}
+
+/** The status that counts: the response's own, or where that says nothing (none, or a success) one told by its structure. */
+function toldStatus({ status, innerStatuses }: Signals): number | null {
+  if (status !== null && (status < 200 || status >= 300)) return status;
+  return [...innerStatuses].find((inner) => FINAL_STATUSES.has(inner)) ?? [...innerStatuses].find(isHard) ?? status;
 }
 
 function isHard(status: number): boolean {

@@ -1,6 +1,7 @@
 // Takes an error body apart: code words, status numbers, prose and delays, from any nesting of objects, arrays and JSON
 // in strings. It knows names of fields, not vendors. It must not read what a model said or what a user sent: those
 // fields are passed over, since their text would otherwise be mistaken for the provider's.
+import { capLines, capText } from './capText.ts';
 import { isObject, looksLikeJson, parseWhole } from './json.ts';
 import { isDelayName } from './retryAfter.ts';
 import { parseServerSentEvents } from './serverSentEvents.ts';
@@ -30,14 +31,21 @@ export interface Envelope {
   isTerminated: boolean;
   /** Where a limit stopped the reading: what was not read may have been what matters. */
   isIncomplete: boolean;
+  /** The middle of a stream was left out, so that what it put together piece by piece cannot be judged. */
+  isStreamCut: boolean;
   nodes: number;
+  jsonChars: number;
+  proseChars: number;
 }
 
 const MAX_DEPTH = 12;
 const MAX_NODES = 4000;
-/** Prose beyond this many characters is not read (a body of that size is no error message). */
-export const MAX_PROSE_CHARS = 1 << 20;
+/** JSON in texts is parsed up to this many characters in all. */
+const MAX_JSON_CHARS = 1 << 20;
+/** Prose is kept up to this many characters in all; more is no error message. */
+const MAX_PROSE_CHARS = 128 * 1024;
 const MAX_TOKEN_CHARS = 80;
+const MAX_DELAY_CHARS = 100;
 
 const TOKEN_FIELDS = new Set(
   (
@@ -80,7 +88,10 @@ export function readEnvelope(body: unknown): Envelope {
     isStream: false,
     isTerminated: false,
     isIncomplete: false,
+    isStreamCut: false,
     nodes: 0,
+    jsonChars: 0,
+    proseChars: 0,
   };
   if (typeof body === 'string') readText(found, body, 0, false);
   else readValue(found, body, 0, false);
@@ -90,22 +101,46 @@ export function readEnvelope(body: unknown): Envelope {
 // A text is JSON as a whole, a stream of events, or prose. JSON in the middle of prose stays prose: whoever can write
 // into a message could write that too.
 function readText(found: Envelope, text: string, depth: number, quoted: boolean): void {
-  if (text === '') return;
-  if (text.length > MAX_PROSE_CHARS) found.isIncomplete = true;
-  const parsed = looksLikeJson(text) && text.length <= MAX_PROSE_CHARS ? parseWhole(text) : undefined;
+  if (text === '' || isFull(found, depth)) return;
+  found.nodes += 1;
+  const parsed = looksLikeJson(text) ? parseWithin(found, text) : undefined;
   if (parsed !== undefined) {
     if (typeof parsed === 'string') readText(found, parsed, depth + 1, quoted);
     else readValue(found, parsed, depth + 1, quoted);
     return;
   }
-  const stream = depth === 0 ? parseServerSentEvents(text) : null;
-  if (stream === null) {
-    found.prose.push(text);
+  const lines = depth === 0 ? capLines(text) : null;
+  const stream = lines && parseServerSentEvents(lines.text);
+  if (!lines || !stream) {
+    addProse(found, text);
     return;
   }
   found.isStream = true;
-  found.prose.push(...stream.strayLines);
+  found.isStreamCut = lines.isCut;
+  for (const line of stream.strayLines) addProse(found, line);
   for (const event of stream.events) readEvent(found, event.name, event.data);
+}
+
+function parseWithin(found: Envelope, text: string): unknown {
+  if (found.jsonChars + text.length > MAX_JSON_CHARS) return undefined;
+  found.jsonChars += text.length;
+  return parseWhole(text);
+}
+
+function addProse(found: Envelope, text: string): void {
+  const { text: capped, isCut } = capText(text);
+  const hasRoom = found.proseChars + capped.length <= MAX_PROSE_CHARS;
+  if (isCut || !hasRoom) found.isIncomplete = true;
+  if (!hasRoom) return;
+  found.proseChars += capped.length;
+  found.prose.push(capped);
+}
+
+/** A limit that stops the reading; what is left unread may have mattered. */
+function isFull(found: Envelope, depth: number): boolean {
+  if (depth <= MAX_DEPTH && found.nodes <= MAX_NODES) return false;
+  found.isIncomplete = true;
+  return true;
 }
 
 function readEvent(found: Envelope, name: string, data: string): void {
@@ -115,18 +150,16 @@ function readEvent(found: Envelope, name: string, data: string): void {
   }
   const parsed = parseWhole(data);
   if (name === 'error' || name === 'exception') found.hasError = true;
-  if (parsed === undefined) found.prose.push(data);
+  if (parsed === undefined) addProse(found, data);
   else readValue(found, parsed, 1, false);
 }
 
 function readValue(found: Envelope, value: unknown, depth: number, quoted: boolean): void {
-  if (depth > MAX_DEPTH || found.nodes > MAX_NODES) {
-    found.isIncomplete = true;
-    return;
-  }
+  if (isFull(found, depth)) return;
   found.nodes += 1;
   if (Array.isArray(value)) {
     for (const element of value) {
+      if (isFull(found, depth)) return;
       if (typeof element === 'string') readText(found, element, depth + 1, true);
       else readValue(found, element, depth + 1, quoted);
     }
@@ -134,7 +167,10 @@ function readValue(found: Envelope, value: unknown, depth: number, quoted: boole
   }
   if (!isObject(value)) return;
   if (!quoted) noteShape(found, value);
-  for (const name of Object.keys(value)) readField(found, name, value[name], depth, quoted);
+  for (const name of Object.keys(value)) {
+    if (isFull(found, depth)) return;
+    readField(found, name, value[name], depth, quoted);
+  }
 }
 
 const TERMINAL_TYPES = new Set(['message_stop', 'response.completed', 'response.incomplete', 'response.failed']);
@@ -151,7 +187,7 @@ function noteShape(found: Envelope, value: Readonly<Record<string, unknown>>): v
   }
   const exitCode = value.exit_code ?? value.exitCode ?? value.exitcode;
   if (typeof exitCode === 'number') found.exitCode = exitCode;
-  if (typeof value.param === 'string') found.param = value.param.toLowerCase();
+  if (typeof value.param === 'string') found.param = value.param.slice(0, 200).toLowerCase();
   found.answers.push(value);
 }
 
@@ -159,7 +195,7 @@ function readField(found: Envelope, name: string, value: unknown, depth: number,
   if (value === null || value === undefined || typeof value === 'boolean') return;
   const key = plainName(name);
   if (PASSED_OVER.has(key)) return;
-  if (isDelayName(key) && (typeof value === 'string' || typeof value === 'number')) found.delays.push([key, value]);
+  if (isDelayName(key) && isShort(value)) found.delays.push([key, value]);
   if (typeof value === 'number') {
     if (TOKEN_FIELDS.has(key)) noteCode(found, key, String(value), quoted);
   } else if (typeof value === 'string') {
@@ -172,16 +208,18 @@ function readField(found: Envelope, name: string, value: unknown, depth: number,
   }
 }
 
+function isShort(value: unknown): value is string | number {
+  return typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_DELAY_CHARS);
+}
+
 const plainNames = new Map<string, string>();
 
 // `error_type`, `errorType` and `:exception-type` are one name. The few names that occur are remembered.
 function plainName(name: string): string {
+  if (name.length > MAX_TOKEN_CHARS) return '';
   const remembered = plainNames.get(name);
   if (remembered !== undefined) return remembered;
-  const plain = name
-    .slice(0, 100)
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '');
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (plainNames.size < 2000) plainNames.set(name, plain);
   return plain;
 }

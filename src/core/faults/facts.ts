@@ -1,6 +1,7 @@
 // Yes/no facts that need more than looking up a word: emptiness, truncation, broken calls, exit codes, recent history.
 // Each fact is named so that a rule can ask for it; none of them decides a class by itself.
 import type { Answer } from './answer.ts';
+import { capText } from './capText.ts';
 import type { Envelope } from './envelope.ts';
 import type { Observation } from './fault.ts';
 
@@ -109,20 +110,20 @@ function isEmptyBody(sources: FactSources): boolean {
 
 // Comments of an event stream only keep the connection alive.
 function isBlank(body: unknown): boolean {
-  return (
-    body === null ||
-    body === undefined ||
-    (typeof body === 'string' && body.split('\n').every((line) => line.trim() === '' || line.startsWith(':')))
-  );
+  if (body === null || body === undefined) return true;
+  if (typeof body !== 'string') return false;
+  return capText(body)
+    .text.split('\n')
+    .every((line) => line.trim() === '' || line.startsWith(':'));
 }
 
 // A body that starts as JSON and is not: cut in transit. The declared length being larger says the same.
 function isCutJson({ observation, envelope, text }: FactSources): boolean {
   const { body, headers } = observation;
-  if (!isSuccess(observation) || typeof body !== 'string' || !/^\s*[{[]/.test(body)) return false;
+  if (!isSuccess(observation) || typeof body !== 'string' || !/^\s{0,1000}[{[]/.test(body)) return false;
   const declaredBytes = Number(headers['content-length']);
   if (declaredBytes > body.length * 4) return true;
-  return envelope.answers.length === 0 && text !== '' && !/[}\]]\s*$/.test(body);
+  return envelope.answers.length === 0 && text !== '' && !/[}\]]$/.test(body.slice(-1000).trimEnd());
 }
 
 function isUnfinishedStream(sources: FactSources): boolean {
@@ -171,12 +172,17 @@ function exitCode({ envelope, observation, text }: FactSources): number | null {
 
 const NEVER_SENT_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
-// The connection never came to be, so that nothing can have happened. Only the code says so: a message is anybody's.
+// The connection never came to be, so that nothing can have happened. Only the code says so: a message is anybody's, and
+// where a body came, somebody answered.
 function isNeverSent({ observation }: FactSources): boolean {
-  const { clientError, httpStatus, streamPhase } = observation;
-  if (clientError === null || httpStatus !== null) return false;
+  const { clientError, httpStatus, streamPhase, body } = observation;
+  if (clientError === null || httpStatus !== null || !isBlank(body)) return false;
   if (streamPhase !== null && streamPhase !== 'before_headers') return false;
-  return typeof clientError.code === 'string' && NEVER_SENT_CODES.has(clientError.code.toUpperCase());
+  return (
+    typeof clientError.code === 'string' &&
+    clientError.code.length < 40 &&
+    NEVER_SENT_CODES.has(clientError.code.toUpperCase())
+  );
 }
 
 /** A client error without a complete HTTP answer, after which a request may have been carried out. */

@@ -8,9 +8,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
-/** The elements of an array, or none. */
+/** More elements than this tell nothing new about a failure. */
+const MAX_ELEMENTS = 4000;
+
+/** The elements of an array (the first few thousand of a longer one), or none. */
 export function elements(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  if (!Array.isArray(value)) return [];
+  const all: readonly unknown[] = value;
+  return all.length > MAX_ELEMENTS ? all.slice(0, MAX_ELEMENTS) : all;
 }
 
 /** A field of a value that may not be an object. */
@@ -33,7 +38,7 @@ export function parseWhole(text: string): unknown {
   }
 }
 
-const JSON_START = /^\s*[[{"]/;
+const JSON_START = /^\s{0,1000}[[{"]/;
 
 /** Whether it is worth trying to parse the text as JSON. */
 export function looksLikeJson(text: string): boolean {

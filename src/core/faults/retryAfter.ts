@@ -30,9 +30,12 @@ export function readRetryAfterMs(sources: DelaySources): number | null {
   );
 }
 
+/** A longer value of a header is no time. */
+const MAX_HEADER_CHARS = 200;
+
 function headerText(headers: Readonly<Record<string, unknown>>, name: string): string {
   const value = headers[name];
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' && value.length <= MAX_HEADER_CHARS ? value : '';
 }
 
 function believable(delayMs: number | null): number | null {

@@ -2,6 +2,7 @@
 // Structure (status, code fields, shapes) and prose are kept apart, since anybody may have written the prose.
 import { familyOf } from './family.ts';
 import type { Family } from './family.ts';
+import { capText } from './capText.ts';
 import { plainCode, readEnvelope } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
 import { hasBrokenToolCall, hasContent, readAnswer } from './answer.ts';
@@ -53,7 +54,7 @@ export function readSignals(observation: Observation): Signals {
     text,
     finish,
     isHtml,
-    isBroken: hasBrokenToolCall(answer),
+    isBroken: !envelope.isStreamCut && hasBrokenToolCall(answer),
     hasContent: hasContent(answer) || (prose.length === 0 && envelope.prose.length > 0),
   });
   return {
@@ -104,11 +105,12 @@ function isAnswerText(observation: Observation, envelope: Envelope, finish: stri
 
 function clientProse(clientError: Observation['clientError']): readonly string[] {
   const message: unknown = clientError?.message;
-  return typeof message === 'string' ? [message] : [];
+  return typeof message === 'string' ? [capText(message).text] : [];
 }
 
+/** A word in lower case; what is too long for a word is none. */
 function lower(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value.toLowerCase() : null;
+  return typeof value === 'string' && value !== '' && value.length < 200 ? value.toLowerCase() : null;
 }
 
 // JSON in strings leaves backslashes; typographic quotes and non-breaking spaces hide words from the rules.

@@ -3,10 +3,13 @@
 import { parse } from 'unbash';
 import type { Command, ParsedScript, PipelineNode, Redirection, Statement, Word, WordPart } from 'unbash';
 
-/** What the engine reads before the effect. `target` is as written in the command (relative to its directory). */
+/**
+ * What the engine reads before the effect. `target` is as written in the command (relative to its directory), `tail` the
+ * text it adds. `isAlone` is false where other parts, which change nothing, stand beside the probed one.
+ */
 export type ProbePlan =
-  | { readonly kind: 'append'; readonly target: string; readonly tail: string | null }
-  | { readonly kind: 'git-commit'; readonly subject: string | null };
+  | { readonly kind: 'append'; readonly target: string; readonly tail: string | null; readonly isAlone: boolean }
+  | { readonly kind: 'git-commit'; readonly isAlone: boolean };
 
 /** A command as the gate gets it: text for a shell, or the words of a program. */
 export interface PlannedCommand {
@@ -40,12 +43,13 @@ export function probePlan(planned: PlannedCommand): ProbePlan | null {
 
 function planOf(script: readonly Simple[] | null): ProbePlan | null {
   if (!script) return null;
+  const isAlone = script.length === 1;
   let plan: ProbePlan | null = null;
   for (const simple of script) {
     if (isHarmless(simple)) continue;
     if (isStaging(simple) && plan === null) continue;
     if (plan) return null;
-    plan = appendPlan(simple) ?? commitPlan(simple);
+    plan = appendPlan(simple, isAlone) ?? (isCommit(simple) ? { kind: 'git-commit', isAlone } : null);
     if (!plan) return null;
   }
   // `git add` alone leaves the index changed and has no probe of its own; before a commit it may be done again.
@@ -61,9 +65,9 @@ function isStaging({ words, appendTo }: Simple): boolean {
   return appendTo === null && words[0] === 'git' && words[1] === 'add';
 }
 
-function appendPlan({ words, appendTo }: Simple): ProbePlan | null {
+function appendPlan({ words, appendTo }: Simple, isAlone: boolean): ProbePlan | null {
   if (appendTo === null || (words[0] !== 'echo' && words[0] !== 'printf')) return null;
-  return { kind: 'append', target: appendTo, tail: printedText(words) };
+  return { kind: 'append', target: appendTo, tail: printedText(words), isAlone };
 }
 
 /** What echo or printf print, where that is certain in every POSIX shell: no options, no backslashes, no formats. */
@@ -81,23 +85,16 @@ function printedText(words: readonly string[]): string | null {
 const COMMIT_FLAGS = new Set(['-q', '--quiet', '-a', '--all', '--allow-empty', '-n', '--no-verify']);
 const MESSAGE_FLAGS = new Set(['-m', '-am', '-qm', '--message']);
 
-function commitPlan({ words, appendTo }: Simple): ProbePlan | null {
-  if (appendTo !== null || words[0] !== 'git' || words[1] !== 'commit') return null;
-  let subject: string | null = null;
-  for (let i = 2; i < words.length; i++) {
-    const word = words[i] ?? '';
-    const inline = /^--message=(.*)$/s.exec(word)?.[1];
-    const message = inline ?? (MESSAGE_FLAGS.has(word) ? words[++i] : undefined);
-    if (message === undefined && !COMMIT_FLAGS.has(word)) return null;
-    if (message !== undefined) subject ??= subjectOf(message);
+/** A `git commit` that makes one new commit and nothing else: no amend, no pathspec, no editor. */
+function isCommit({ words, appendTo }: Simple): boolean {
+  const [git, commit, ...rest] = words;
+  if (appendTo !== null || git !== 'git' || commit !== 'commit') return false;
+  for (let i = 0; i < rest.length; i++) {
+    const word = rest[i] ?? '';
+    if (word.startsWith('--message=') || COMMIT_FLAGS.has(word)) continue;
+    if (!MESSAGE_FLAGS.has(word) || rest[++i] === undefined) return false;
   }
-  return { kind: 'git-commit', subject };
-}
-
-/** Git's subject is the first paragraph on one line; only a plain single line is certain enough. */
-function subjectOf(message: string): string | null {
-  const text = message.trim();
-  return text !== '' && !/[\n\r]/.test(text) && !/\s{2}/.test(text) && !text.startsWith('#') ? text : null;
+  return true;
 }
 
 function scriptOf(text: string): readonly Simple[] | null {

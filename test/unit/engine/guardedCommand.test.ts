@@ -74,7 +74,7 @@ describe('a guarded command', () => {
     expect(open).toMatchObject([
       {
         owner: { pid: 1, childPid: 1000 },
-        probe: { kind: 'append', data: { path: 'log.txt', sizeBytes: 2, tail: 'a\n' } },
+        probe: { kind: 'append', data: { workspace: '/work', path: 'log.txt', sizeBytes: 2, tail: { sizeBytes: 2 } } },
       },
     ]);
   });
@@ -97,6 +97,74 @@ describe('a guarded command', () => {
     const again = await runGuardedCommand(world.ports, commandInput(world, APPEND));
     expect(again.result).toBe('done');
     expect(world.files.contents.get('log.txt')).toBe(lines);
+  });
+
+  it('does not take the line of another step for its own, and says whose it may be', async () => {
+    const world = memoryWorld({ files: { 'log.txt': '' }, fate: fates(timedOut(false), exited(0)) });
+    world.commands.say({ kind: 'running', detail: 'its process is running' });
+    const slow = commandInput(world, 'sleep 4 && echo same >> log.txt');
+    expect(await world.clock.run(runGuardedCommand(world.ports, slow))).toMatchObject({ state: 'UNKNOWN' });
+    world.commands.say(null);
+    const quick = commandInput(world, 'echo same >> log.txt', { context: { ...context, step: 2 } });
+    expect(await runGuardedCommand(world.ports, quick)).toMatchObject({ state: 'COMMITTED', ran: true });
+    const again = await runGuardedCommand(world.ports, slow);
+    expect(again).toMatchObject({ state: 'UNKNOWN', ran: false, isError: true });
+    expect(world.files.contents.get('log.txt')).toBe('same\n');
+  });
+
+  it('credits neither of two open steps with one line that both would have written', async () => {
+    const world = memoryWorld({ files: { 'log.txt': '' }, fate: fates(timedOut(false), timedOut(true)) });
+    const first = commandInput(world, 'sleep 4 && echo same >> log.txt');
+    const second = commandInput(world, 'echo same >> log.txt', { context: { ...context, step: 2 } });
+    world.commands.say({ kind: 'running', detail: 'its process is running' });
+    await world.clock.run(runGuardedCommand(world.ports, first));
+    await world.clock.run(runGuardedCommand(world.ports, second));
+    world.commands.say(null);
+    for (const input of [first, second, first]) {
+      expect(await runGuardedCommand(world.ports, input)).toMatchObject({ state: 'UNKNOWN', ran: false });
+    }
+  });
+
+  it('tells in its evidence that the other parts of a probed command may not have run', async () => {
+    const world = memoryWorld({ files: { 'log.txt': '' }, fate: fates(timedOut(true)) });
+    const outcome = await runGuardedCommand(world.ports, commandInput(world, 'sleep 1 && echo a >> log.txt'));
+    expect(outcome).toMatchObject({ state: 'RECONCILED_COMMITTED' });
+    expect(outcome.reason).toContain('other parts');
+  });
+
+  it('belongs to its folder: the same words elsewhere are another action', async () => {
+    const world = memoryWorld();
+    const first = await runGuardedCommand(world.ports, commandInput(world, APPEND));
+    const inside = await runGuardedCommand(world.ports, commandInput(world, APPEND, { cwd: '/work/sub' }));
+    expect([first.ran, inside.ran, inside.key === first.key]).toEqual([true, true, false]);
+  });
+
+  it('does not take the same words with another secret for the same effect', async () => {
+    const world = memoryWorld({ fate: fates(timedOut(true)) });
+    const input = (secret: string, step: number) =>
+      commandInput(world, `set-user password=${secret}`, { context: { ...context, step } });
+    await runGuardedCommand(world.ports, input('hunter2-old', 1));
+    expect(await runGuardedCommand(world.ports, input('hunter2-new', 2))).toMatchObject({ ran: true });
+    expect(await runGuardedCommand(world.ports, input('hunter2-old', 3))).toMatchObject({ ran: false });
+  });
+
+  it("gives a commit a name in git's log by which its probe knows it again", async () => {
+    const world = memoryWorld();
+    const environments: unknown[] = [];
+    const { command } = world.ports;
+    const watching: typeof command = {
+      ...command,
+      hold: (gated) => {
+        environments.push(gated.env.GIT_REFLOG_ACTION);
+        return command.hold(gated);
+      },
+    };
+    const ports = { ...world.ports, command: watching };
+    const { key } = await runGuardedCommand(ports, commandInput(world, 'git commit -m x'));
+    await runGuardedCommand(ports, commandInput(world, APPEND));
+    const own = { GIT_REFLOG_ACTION: 'mine' };
+    await runGuardedCommand(ports, commandInput(world, 'git commit -m y', { env: own }));
+    expect(environments).toEqual([`commit (belay ${key.slice(0, 16)})`, undefined, 'mine']);
   });
 
   it('keeps an R2 without a probe UNKNOWN, tells so, and does not run it again', async () => {
