@@ -106,6 +106,25 @@ describe('assess', () => {
     );
   });
 
+  it('does not become milder by an option nobody has listed, a redirection or a name set before', () => {
+    const more = fc.constantFrom(
+      (text: string) => `${text} --unheard-of`,
+      (text: string) => `${text} $x`,
+      (text: string) => `${text} *`,
+      (text: string) => `${text} < "$x"`,
+      (text: string) => `UNHEARD_OF=1 ${text}`,
+      (text: string) => `shopt -s lastpipe; ${text}`,
+      (text: string) => `f() { ${text}\n}; f`,
+    );
+    const single = understood.filter((command) => /^[a-z][\w ./-]*$/.test(command));
+    fc.assert(
+      fc.property(fc.constantFrom(...single), more, (command, change) => {
+        expect(level(change(command)) >= level(command)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('does not become milder when the place is unknown', () => {
     fc.assert(
       fc.property(fc.constantFrom(...all), (command) => {

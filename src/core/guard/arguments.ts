@@ -1,7 +1,7 @@
 // Splits a program's words into options and operands by a small grammar (which options take a value).
 // Tolerant on purpose: an option it does not know is taken for a flag. What might be an option but is not known makes the
 // answer `doubtful`, and callers then assume the worst option there is.
-import { literalWord, wordTail, type ShellWord } from './word.ts';
+import { wordTail, type ShellWord } from './word.ts';
 
 /** Which options of a program take a value. Everything else is a flag. */
 export interface Grammar {
@@ -13,6 +13,8 @@ export interface Grammar {
   readonly style?: 'gnu' | 'single-dash' | 'tar';
   /** Letters with an optional value that must be attached: `i` for `-i` and `-i.bak`. */
   readonly attached?: string;
+  /** Long names must be written out. */
+  readonly exactNames?: true;
   /** Stop at the first operand: what follows belongs to another program or a subcommand. */
   readonly stopAtOperand?: boolean;
 }
@@ -48,10 +50,8 @@ interface State {
 export function parseArguments(words: readonly ShellWord[], grammar: Grammar): ParsedArguments {
   const state: State = { words, grammar, options: [], operands: [], doubtful: false, index: 0 };
   const first = words[0];
-  if (grammar.style === 'tar' && first?.kind === 'literal' && /^[A-Za-z]+$/.test(first.known)) {
-    takeCluster(state, literalWord(`-${first.known}`));
-    state.index = Math.max(state.index, 1);
-  }
+  if (grammar.style === 'tar' && first?.kind === 'literal' && /^[A-Za-z]+$/.test(first.known))
+    takeOldStyle(state, first.known);
   while (state.index < words.length) {
     const word = words[state.index];
     if (word === undefined) break;
@@ -62,6 +62,7 @@ export function parseArguments(words: readonly ShellWord[], grammar: Grammar): P
     }
     if (!word.canBeOption || word.known === '-') {
       if (grammar.stopAtOperand === true) break;
+      state.doubtful ||= isOpenEnded(word);
       state.operands.push(word);
       state.index += 1;
     } else {
@@ -69,6 +70,35 @@ export function parseArguments(words: readonly ShellWord[], grammar: Grammar): P
     }
   }
   return { ...finished(state), end: state.index, afterDashes: undefined };
+}
+
+/** True for a word that may become several, of which any but the first may be an option. */
+export function isOpenEnded(word: ShellWord): boolean {
+  return word.kind === 'opaque' && word.splits && word.choices === undefined;
+}
+
+/** A value that may be several words leaves the rest of them to be read as anything. */
+function checkValue(state: State, value: ShellWord): void {
+  state.doubtful ||= isOpenEnded(value) || value.kind === 'glob';
+}
+
+/** A value in a word of its own that looks like an option may be one: many options take a value only when it is attached. */
+function checkNextWord(state: State, value: ShellWord): void {
+  checkValue(state, value);
+  state.doubtful ||= /^--?[A-Za-z]/.test(value.known);
+}
+
+/** `xfC a.tar dir`: the values follow the whole cluster, in the order of its letters. */
+function takeOldStyle(state: State, letters: string): void {
+  state.index = 1;
+  for (const letter of letters) {
+    const value = (state.grammar.short ?? '').includes(letter) ? state.words[state.index] : undefined;
+    if (value !== undefined) {
+      state.index += 1;
+      checkValue(state, value);
+    }
+    state.options.push(value === undefined ? { name: `-${letter}` } : { name: `-${letter}`, value });
+  }
 }
 
 function finished(state: State): Pick<ParsedArguments, 'options' | 'operands' | 'doubtful'> {
@@ -87,6 +117,11 @@ function takeOption(state: State, word: ShellWord): void {
   else takeCluster(state, word);
 }
 
+/** GNU-style programs accept the beginning of a long name; these do not. */
+function takesBeginnings(grammar: Grammar): boolean {
+  return grammar.style !== 'single-dash' && grammar.exactNames !== true;
+}
+
 function takeLong(state: State, word: ShellWord, skip: number): void {
   const equals = word.known.indexOf('=');
   if (equals < 0) {
@@ -94,20 +129,25 @@ function takeLong(state: State, word: ShellWord, skip: number): void {
     const name = word.known.slice(skip);
     const bare = name.replace(/^--?/, '');
     const takesValue = (state.grammar.long ?? []).some(
-      (long) => long === bare || (bare.length >= 1 && long.startsWith(bare)),
+      (long) => long === bare || (bare.length >= 1 && takesBeginnings(state.grammar) && long.startsWith(bare)),
     );
     state.index += 1;
     const value = takesValue ? state.words[state.index] : undefined;
-    if (takesValue && value !== undefined) state.index += 1;
+    if (takesValue && value !== undefined) {
+      state.index += 1;
+      checkNextWord(state, value);
+    }
     state.options.push(value === undefined ? { name } : { name, value });
     return;
   }
+  checkValue(state, word);
   state.options.push({ name: word.known.slice(skip, equals), value: wordTail(word, equals + 1) });
   state.index += 1;
 }
 
 function takeCluster(state: State, word: ShellWord): void {
   state.index += 1;
+  state.doubtful ||= isOpenEnded(word) || word.kind === 'glob';
   const text = word.known;
   for (let i = 1; i < text.length; i += 1) {
     const letter = text.charAt(i);
@@ -123,7 +163,10 @@ function takeCluster(state: State, word: ShellWord): void {
     const attached = i + 1 < text.length || word.kind === 'opaque';
     // Some parsers take `-v=x` for the value x; nothing sensible starts with an equals sign.
     const value = attached ? wordTail(word, text.charAt(i + 1) === '=' ? i + 2 : i + 1) : state.words[state.index];
-    if (!attached && value !== undefined) state.index += 1;
+    if (!attached && value !== undefined) {
+      state.index += 1;
+      checkNextWord(state, value);
+    }
     state.options.push(value === undefined ? { name: `-${letter}` } : { name: `-${letter}`, value });
     return;
   }

@@ -1,15 +1,18 @@
 // Judges one command: which program it is, whether it wraps another one, and which rows of the effect table fire.
 // A name that is not completely literal, and a program or form that is in no row, is R3.
 import type { EffectLevel } from '../ledger/entry.ts';
-import { parseArguments, type ParsedArguments } from './arguments.ts';
+import { isOpenEnded, parseArguments, type ParsedArguments } from './arguments.ts';
 import { BUILTINS } from './bash/builtins.ts';
 import { addEffect, higher, note } from './effects.ts';
-import { noteScript } from './inspect/shell.ts';
-import { NPX_TOOLS, programNamed, WRAPPERS_BY_PROGRAM, type ProgramEntry } from './programs.ts';
+import { locate, resolvePath } from './paths.ts';
+import { NPX_TOOLS, programNamed, VENV_TOOLS, WRAPPERS_BY_PROGRAM, type ProgramEntry } from './programs.ts';
+import { noteReach } from './reach.ts';
+import { isPure, unknownOption } from './rules/known.ts';
 import { fire, type Call } from './rules/match.ts';
-import type { Rule, Target } from './rules/rule.ts';
-import { noteSecretRead, noteWrite, type Stdin, type Walk } from './walk.ts';
-import { literalWord, type ShellWord } from './word.ts';
+import type { Rule } from './rules/rule.ts';
+import { copiesContents, targetsOf } from './rules/targets.ts';
+import { noteRun, noteSecretRead, noteWrite, type Stdin, type Walk } from './walk.ts';
+import { literalText, literalWord, type ShellWord } from './word.ts';
 import { peel, type Wrapper } from './wrappers.ts';
 
 /** Judges the words of one command. */
@@ -24,22 +27,14 @@ export function judgeCommand(words: readonly ShellWord[], stdin: Stdin, walk: Wa
     });
     return;
   }
-  const program = programName(name.known);
+  const program = programName(name.known, walk);
   if (program === undefined) {
-    noteScript(name, walk, 'the shell');
-    words.slice(1).forEach((word) => noteSecretRead(walk, word));
+    refusePath(words, walk);
     return;
-  }
-  if (walk.functions.has(program) && programNamed(program) === undefined && !BUILTINS.has(program)) return;
-  if (EVALUATES_NAMES.test(program) && words.some((word) => /\$\(|`/.test(word.known) && word.kind === 'literal')) {
-    note(walk.findings, {
-      level: 'R3',
-      reason: `${program} evaluates a name that holds shell code`,
-      kind: 'run-hidden-text',
-    });
   }
   const builtin = BUILTINS.get(program);
   if (builtin !== undefined) {
+    if (TITLED.has(program)) addEffect(walk.findings, 'run-program', program);
     builtin(words.slice(1), walk, program);
     return;
   }
@@ -58,27 +53,46 @@ export function judgeCommand(words: readonly ShellWord[], stdin: Stdin, walk: Wa
   judgeProgram(program, words.slice(1), stdin, walk);
 }
 
-// Builtins that evaluate an array index in a name: a[$(command)].
-const EVALUATES_NAMES =
-  /^(test|\[|let|unset|read|declare|typeset|export|local|readonly|getopts|wait|mapfile|readarray|printf)$/;
+// Builtins that count as programs where a policy names what may run.
+const TITLED: ReadonlySet<string> = new Set(['test', '[', 'unset', 'wait', 'let', 'getopts']);
 
-const TRUSTED = /^(\/usr(\/local)?)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/s?bin\/([^/]+)$/;
-const LOCAL_TOOL = /(?:^|\/)(?:node_modules\/\.bin|\.?venv\/bin)\/([^/]+)$/;
-const LOCAL_WRAPPER = /^\.\/(gradlew|mvnw)$/;
+const TRUSTED = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/s?bin\/([^/]+)$/;
+const NODE_BIN = /^(?:\.\/)?node_modules\/\.bin\/([^/]+)$/;
+const VENV_BIN = /^(?:\.\/)?\.?venv\/bin\/([^/]+)$/;
+const BUILD_WRAPPER = /^\.\/(gradlew|mvnw)$/;
 
-/** The name rules go by; undefined for a program given by a path that is no usual program directory. */
-function programName(text: string): string | undefined {
+/** The name rules go by; undefined for a program given by a path where anything may lie. */
+function programName(text: string, walk: Walk): string | undefined {
   const bare = text.replace(/\.(exe|cmd)$/i, '');
   if (!bare.includes('/') && !bare.includes('\\')) return bare;
-  const local = LOCAL_WRAPPER.exec(bare)?.[1];
-  if (local !== undefined) return local;
-  if (bare.split('/').includes('..')) return undefined;
   const trusted = TRUSTED.exec(bare);
-  return (
-    trusted?.[3] ??
-    trusted?.[4] ??
-    (bare.startsWith('/') || bare.startsWith('~') ? undefined : LOCAL_TOOL.exec(bare)?.[1])
-  );
+  if (trusted !== null) return trusted[1] ?? trusted[2];
+  const node = NODE_BIN.exec(bare)?.[1];
+  const venv = VENV_BIN.exec(bare)?.[1];
+  const local =
+    BUILD_WRAPPER.exec(bare)?.[1] ??
+    (node !== undefined && NPX_TOOLS.get(node) === node ? node : undefined) ??
+    (venv !== undefined && VENV_TOOLS.has(venv) ? venv : undefined);
+  const at = locate(literalWord(text), walk);
+  if (local === undefined || at.place !== 'inside' || at.path === undefined) return undefined;
+  noteRun(walk, at.path);
+  return local;
+}
+
+/** A program somewhere in the project or beyond: whatever lies there, nobody has read it. */
+function refusePath(words: readonly ShellWord[], walk: Walk): void {
+  const [name] = words;
+  if (name === undefined) return;
+  const at = locate(name, walk);
+  const path = at.path ?? name.known;
+  noteRun(walk, path);
+  note(walk.findings, {
+    level: 'R3',
+    reason: `the shell runs ${path}, a file that may be anything`,
+    kind: 'run-script',
+    target: path,
+  });
+  words.slice(1).forEach((word) => noteSecretRead(walk, word));
 }
 
 function peelWrapper(wrapper: Wrapper, words: readonly ShellWord[], stdin: Stdin, walk: Walk): boolean {
@@ -118,8 +132,22 @@ function judgeProgram(program: string, words: readonly ShellWord[], stdin: Stdin
     return;
   }
   const call = parseCall(program, words, entry);
+  const { cwds } = walk;
+  if (program === 'git') walk.cwds = gitDirectories(call, cwds);
   const claim = entry.inspector?.(call, stdin, walk) ?? 'table';
-  applyRules(call, entry.rules, claim === 'claimed', walk);
+  applyRules(call, entry.rules, claim === 'claimed', stdin, walk);
+  walk.cwds = cwds;
+}
+
+/** `git -C a -C b` works in a/b. */
+function gitDirectories(call: Call, cwds: Walk['cwds']): Walk['cwds'] {
+  let from = cwds;
+  for (const { name, value } of call.globalOptions) {
+    if (name !== '-C') continue;
+    const text = literalText(value);
+    from = text === undefined ? [undefined] : from.map((cwd) => resolvePath(cwd, text));
+  }
+  return from;
 }
 
 /** Options before the subcommand are parsed by the program's grammar, the rest by the subcommand's. */
@@ -127,47 +155,43 @@ function parseCall(program: string, words: readonly ShellWord[], entry: ProgramE
   const { grammar } = entry;
   if (!entry.hasSubcommands) return { program, words, globalOptions: [], parsed: parseArguments(words, grammar) };
   const global = parseArguments(words, { ...grammar, stopAtOperand: true });
-  const subcommand = words[global.end]?.known ?? '';
-  const rest = parseArguments(words.slice(global.end + 1), entry.subcommandGrammars.get(subcommand) ?? grammar);
-  const operands = words[global.end] === undefined ? [] : [words[global.end] ?? literalWord(''), ...rest.operands];
+  const first = words[global.end];
+  const rest = parseArguments(words.slice(global.end + 1), entry.subcommandGrammars.get(first?.known ?? '') ?? grammar);
   const parsed: ParsedArguments = {
     ...rest,
     options: [...global.options, ...rest.options],
-    operands,
-    doubtful: global.doubtful || rest.doubtful,
+    operands: first === undefined ? [] : [first, ...rest.operands],
+    doubtful: global.doubtful || rest.doubtful || (first !== undefined && isOpenEnded(first)),
   };
   return { program, words, globalOptions: global.options, parsed };
 }
 
-function applyRules(call: Call, rules: readonly Rule[], claimed: boolean, walk: Walk): void {
-  const fired = fire(rules, call);
+function applyRules(call: Call, rules: readonly Rule[], claimed: boolean, stdin: Stdin, walk: Walk): void {
+  const unknown = call.parsed.doubtful ? 'an option that is known only when it runs' : unknownOption(call, rules);
+  const isClear = unknown === undefined;
+  const fired = fire(rules, call, isClear);
   const title = [call.program, ...call.parsed.operands.slice(0, fired.depth).map((word) => word.known)].join(' ');
   addEffect(walk.findings, 'run-program', title);
   const dry = fired.lower.length > 0;
   const level: readonly Rule[] = dry ? fired.lower : claimed ? [] : highest(fired.base);
-  for (const rule of level) applyRule(rule, call, fired.depth, title, walk);
-  if (level.length === 0 && !claimed) {
-    note(walk.findings, {
-      level: 'R3',
-      reason: `${title} in this form is not in the guard's table`,
-      kind: 'unknown-program',
-      target: title,
-    });
-  }
+  // Before its own writes: what a tool writes is no reason to distrust its own run.
+  if (!claimed) noteReach({ call, level, title, stdin }, walk);
+  for (const rule of level) applyRule(rule, { call, depth: fired.depth, title }, walk);
+  if (level.length === 0 && !claimed) refuse(walk, `${title} in this form is not in the guard's table`, title);
+  if (!isClear && !claimed && level.some(needsKnownOptions) && !isPure(call.program))
+    refuse(walk, `${title} with ${unknown}, which the guard does not know`, title);
   for (const rule of fired.raise)
-    if (!dry || rule.evenInDryRun === true) applyRule(rule, call, fired.depth, title, walk);
-  const textOnly = level.some((rule) => rule.textOnly === true);
-  if (!textOnly && !claimed) readsSecrets(call, level, walk);
-  if (
-    level.some((rule) => rule.kind === 'network-read') &&
-    call.words.some((word) => word.kind === 'opaque' && word.choices === undefined)
-  ) {
-    note(walk.findings, {
-      level: 'R3',
-      reason: `${title} sends text to the network that is known only when it runs`,
-      kind: 'network-write',
-    });
-  }
+    if (!dry || rule.evenInDryRun === true) applyRule(rule, { call, depth: fired.depth, title }, walk);
+  if (!level.some((rule) => rule.textOnly === true) && !claimed) readsSecrets(call, level, walk);
+}
+
+/** Whatever runs unasked, and whatever writes files: an unknown option may choose another file. */
+function needsKnownOptions(rule: Rule): boolean {
+  return rule.level <= 'R1' || (rule.level === 'R2' && (rule.kind === 'write-file' || rule.kind === 'append-file'));
+}
+
+function refuse(walk: Walk, reason: string, title: string): void {
+  note(walk.findings, { level: 'R3', reason, kind: 'unknown-program', target: title });
 }
 
 function highest(rules: readonly Rule[]): readonly Rule[] {
@@ -177,15 +201,36 @@ function highest(rules: readonly Rule[]): readonly Rule[] {
 }
 
 function readsSecrets(call: Call, level: readonly Rule[], walk: Walk): void {
-  const writesLast = level.some((rule) => rule.writes?.includes('last-operand') === true);
-  const writesAll = level.some((rule) => rule.writes?.includes('operands') === true);
-  const operands = writesAll ? [] : writesLast ? call.parsed.operands.slice(0, -1) : call.parsed.operands;
+  const writes = level.flatMap((rule) => rule.writes ?? []);
+  const writesLast = writes.includes('last-operand') || writes.includes('copy-target');
+  const operands = writes.includes('operands')
+    ? []
+    : writesLast
+      ? call.parsed.operands.slice(0, -1)
+      : call.parsed.operands;
   operands.forEach((word) => noteSecretRead(walk, word));
   for (const option of call.parsed.options) if (option.value !== undefined) noteSecretRead(walk, option.value);
 }
 
-function applyRule(rule: Rule, call: Call, depth: number, title: string, walk: Walk): void {
+interface Titled {
+  readonly call: Call;
+  readonly depth: number;
+  readonly title: string;
+}
+
+function applyRule(rule: Rule, { call, depth, title }: Titled, walk: Walk): void {
   const reason = `${title} ${rule.because}`;
+  for (const word of (rule.needsInside ?? []).flatMap((target) => targetsOf(target, call, depth))) {
+    const { place } = locate(word, walk);
+    if (place !== 'inside')
+      note(walk.findings, {
+        level: 'R3',
+        reason: `${reason}: ${word.known}`,
+        kind: 'outside-workspace',
+        rule: rule.id,
+      });
+  }
+  if (rule.needsInside !== undefined && rule.tier === 'raise') return;
   if (rule.writes === undefined) {
     note(walk.findings, { level: rule.level, reason, kind: rule.kind, rule: rule.id });
     return;
@@ -193,34 +238,31 @@ function applyRule(rule: Rule, call: Call, depth: number, title: string, walk: W
   walk.findings.rules.add(rule.id);
   const targets = rule.writes.flatMap((target) => targetsOf(target, call, depth));
   if (targets.length === 0) note(walk.findings, { level: rule.level, reason, kind: rule.kind, rule: rule.id });
+  const isOwnOutput = rule.ownOutput === true || OWN_OUTPUT.has(rule.kind);
   for (const word of targets) {
     if (word.kind === 'literal' && word.known === '-') continue;
-    noteWrite(walk, word, { level: rule.level, kind: rule.kind, verb: `${reason}:`, rule: rule.id });
+    const at = noteWrite(walk, word, {
+      level: rule.level,
+      kind: rule.kind,
+      verb: `${reason}:`,
+      rule: rule.id,
+      isOwnOutput,
+    });
+    if (
+      rule.writes.includes('copy-target') &&
+      at.path === rootOf(walk) &&
+      call.parsed.operands.slice(depth, -1).some(copiesContents)
+    )
+      note(walk.findings, {
+        level: 'R3',
+        reason: `${reason}: all that is in a directory, over the root of the workspace`,
+        kind: 'change-environment',
+      });
   }
 }
 
-function targetsOf(target: Target, call: Call, depth: number): readonly ShellWord[] {
-  const operands = call.parsed.operands.slice(depth);
-  switch (target) {
-    case 'operands':
-      return operands;
-    case 'first-operand':
-      return operands.slice(0, 1);
-    case 'second-operand':
-      return operands.slice(1, 2);
-    case 'last-operand':
-      return operands.slice(-1);
-    case 'afterwards':
-      return call.parsed.afterDashes ?? [];
-    case 'cwd':
-      return [literalWord('.')];
-    default:
-      return call.parsed.options.flatMap((option) =>
-        isOption(option.name, target.slice(7)) && option.value !== undefined ? [option.value] : [],
-      );
-  }
-}
+const OWN_OUTPUT: ReadonlySet<string> = new Set(['run-project-task', 'install-packages']);
 
-function isOption(given: string, wanted: string): boolean {
-  return given === wanted || (given.startsWith('--') && given.length >= 3 && wanted.startsWith(given));
+function rootOf(walk: Walk): string | undefined {
+  return walk.workspace === undefined ? undefined : resolvePath('/', walk.workspace);
 }

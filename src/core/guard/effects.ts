@@ -50,6 +50,13 @@ export interface Findings {
   readonly reasons: Map<string, EffectLevel>;
   readonly effects: Map<string, Effect>;
   readonly rules: Set<string>;
+  /** Paths written with content of the command's choosing, and how many writes there were at all. */
+  readonly written: Set<string>;
+  writes: number;
+  /** Links made; a write in the same text may go through one. */
+  links: number;
+  /** Project code that runs; `isLate` where it may run after what follows it in the text. */
+  readonly runs: { readonly path: string | undefined; readonly isLate: boolean }[];
 }
 
 const MAX_REASONS = 40;
@@ -58,7 +65,17 @@ const MAX_TARGET_CHARS = 200;
 
 /** An empty collector at level R0. */
 export function emptyFindings(): Findings {
-  return { level: 'R0', understood: true, reasons: new Map(), effects: new Map(), rules: new Set() };
+  return {
+    level: 'R0',
+    understood: true,
+    reasons: new Map(),
+    effects: new Map(),
+    rules: new Set(),
+    written: new Set(),
+    writes: 0,
+    links: 0,
+    runs: [],
+  };
 }
 
 /** The higher of two levels. */

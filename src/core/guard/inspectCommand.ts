@@ -2,11 +2,12 @@
 // Bounded: length, nesting and number of commands; never throws.
 import { parse } from 'unbash';
 import type { CommandToAssess } from './assessment.ts';
+import { surveyNames, UNKNOWN_NAMES } from './bash/names.ts';
 import { walkScript } from './bash/script.ts';
 import { judgeCommand } from './command.ts';
 import { emptyFindings, note, notUnderstood, type Findings } from './effects.ts';
 import { inspectPwsh } from './pwsh.ts';
-import type { Walk } from './walk.ts';
+import { noteWrittenRun, spend, type Walk } from './walk.ts';
 
 /** Longest text that is looked at, in UTF-16 units. */
 export const MAX_COMMAND_CHARS = 256 * 1024;
@@ -54,10 +55,21 @@ function tooManySeparators(text: string): boolean {
 }
 
 function walkBash(input: CommandToAssess, findings: Findings): void {
-  const script = parse(input.command);
-  const onlyComments = /^(\s|#[^\n]*(\n|$))*$/.test(input.command);
-  if (script.commands.length === 0 && !onlyComments) notUnderstood(findings, 'no command could be read from the text');
-  walkScript(script, newWalk(input, findings));
+  const commands = walkText(input.command, newWalk(input, findings));
+  if (commands === 0 && !holdsOnlyComments(input.command))
+    notUnderstood(findings, 'no command could be read from the text');
+}
+
+/** Parses and walks one text; the number of its commands. */
+function walkText(text: string, walk: Walk): number {
+  const script = parse(text);
+  walk.names = script.errors?.[0] === undefined ? surveyNames(script) : UNKNOWN_NAMES;
+  walkScript(script, walk);
+  return script.commands.length;
+}
+
+function holdsOnlyComments(text: string): boolean {
+  return text.split('\n').every((line) => /^\s*(#.*)?$/.test(line.slice(0, 200)));
 }
 
 function newWalk(input: CommandToAssess, findings: Findings): Walk {
@@ -67,9 +79,10 @@ function newWalk(input: CommandToAssess, findings: Findings): Walk {
     findings,
     functions: new Set<string>(),
     variables: new Map(),
-    source: input.command,
-    occurrences: new Map(),
+    names: UNKNOWN_NAMES,
     depth: 0,
+    loops: 0,
+    steps: 0,
     commandCount: 0,
     runWords(words, stdin) {
       walk.commandCount += 1;
@@ -79,14 +92,12 @@ function newWalk(input: CommandToAssess, findings: Findings): Walk {
       else if (findings.understood) judgeCommand(words, stdin, walk);
     },
     runText(text) {
-      const { source, variables, occurrences } = walk;
-      walk.source = text;
+      const { variables, names } = walk;
+      if (!spend(walk, Math.ceil(text.length / 64))) return;
       walk.variables = new Map();
-      walk.occurrences = new Map();
-      walkScript(parse(text), walk);
-      walk.source = source;
+      walkText(text, walk);
       walk.variables = variables;
-      walk.occurrences = occurrences;
+      walk.names = names;
     },
   };
   return walk;
@@ -103,14 +114,12 @@ function weighTogether(findings: Findings): void {
       kind: 'secret-to-network',
     });
   }
-  const written = new Set(
-    effects.flatMap(({ kind, target }) =>
-      kind === 'write-file' || kind === 'append-file' || kind === 'network-read' ? [target] : [],
-    ),
-  );
-  for (const { kind, target } of effects) {
-    if (kind === 'run-script' && target !== undefined && written.has(target)) {
-      note(findings, { level: 'R3', reason: `writes ${target} and then runs it`, kind: 'run-hidden-text' });
-    }
+  if (findings.links > 0 && findings.writes > findings.links) {
+    note(findings, {
+      level: 'R3',
+      reason: 'makes a link and writes in the same line, perhaps through it',
+      kind: 'outside-workspace',
+    });
   }
+  for (const { path, isLate } of findings.runs) if (isLate) noteWrittenRun(findings, path);
 }

@@ -1,6 +1,8 @@
 // Where a path points, judged by its text alone: inside the workspace, outside, or not known. No file is looked at, so a
 // symbolic link inside the workspace is not seen here (making one that points outside is caught where it is made).
 // Unknown is treated by every caller as outside.
+import { globCouldMatch } from './globs.ts';
+import { isProtected } from './protectedNames.ts';
 import type { ShellWord } from './word.ts';
 
 /** `discard`: a device that keeps nothing (/dev/null, standard streams). `protected`: inside, but steers agents, git or tools. */
@@ -19,7 +21,8 @@ export interface Surroundings {
 }
 
 const SEVERITY: Readonly<Record<Place, number>> = { discard: 0, inside: 1, protected: 2, outside: 3, unknown: 4 };
-const DISCARD = /^\/dev\/(null|stdout|stderr|stdin|tty|fd\/.*)$/;
+const MAX_PATH_CHARS = 4_096;
+const DISCARD = /^\/dev\/(null|stdout|stderr|stdin|tty|fd\/\d+)$/;
 
 /** Joins and normalises lexically: `.` and `..` are resolved, backslashes of a drive path become slashes. */
 export function resolvePath(cwd: string | undefined, text: string): string | undefined {
@@ -33,21 +36,37 @@ export function resolvePath(cwd: string | undefined, text: string): string | und
 /** Judges one word as a path under every possible start directory and keeps the worst. */
 export function locate(word: ShellWord, around: Surroundings): Located {
   if (word.choices !== undefined) return worst(word.choices.map((choice) => locate(choice, around)));
-  if (word.known.startsWith('/dev/fd/')) return { place: 'discard', path: word.known };
+  if (/^\/dev\/fd\/\d*$/.test(word.known)) return { place: 'discard', path: word.known };
   if (word.kind === 'opaque') return { place: 'unknown' };
-  if (word.kind === 'glob' && /(^|\/)\.[*?[]/.test(word.known)) return { place: 'unknown', path: word.known };
+  const isPattern = word.kind === 'glob';
+  if (isPattern && /(^|\/)\.[*?[]/.test(word.known)) return { place: 'unknown', path: word.known };
   if (DISCARD.test(word.known)) return { place: 'discard', path: word.known };
-  return worst(around.cwds.map((cwd) => locateText(word.known, cwd, around.workspace)));
+  if (isForeign(word.known)) return { place: 'unknown', path: word.known };
+  return worst(around.cwds.map((cwd) => locateText(word.known, isPattern, cwd, around.workspace)));
 }
 
-function locateText(text: string, cwd: string | undefined, workspace: string | undefined): Located {
+/**
+ * Text that a file system may read in another way than it looks: backslashes, drives and streams, short names, dots and blanks
+ * at an end, characters nobody sees. Only a drive path with plain slashes is read (its drive is compared like any other name).
+ */
+function isForeign(text: string): boolean {
+  const rest = text.replace(/^[A-Za-z]:\//, '/');
+  return (
+    rest.length > MAX_PATH_CHARS ||
+    /[^/]{256}/.test(rest) ||
+    /[\\:]|~\d|[. ](\/|$)/.test(rest.replace(/(^|\/)\.{1,2}(?=\/|$)/g, '$1')) ||
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u.test(rest)
+  );
+}
+
+function locateText(text: string, isPattern: boolean, cwd: string | undefined, workspace: string | undefined): Located {
   const path = resolvePath(cwd, text);
   if (path === undefined) return { place: 'unknown', path: text };
   if (workspace === undefined || path.startsWith('~')) return { place: 'outside', path };
   const root = normalise(slashes(workspace));
   const inside = path === root || path.startsWith(root === '/' ? '/' : `${root}/`);
   if (!inside) return { place: 'outside', path };
-  return { place: isProtected(path.slice(root.length)) ? 'protected' : 'inside', path };
+  return { place: isProtected(path.slice(root.length), isPattern) ? 'protected' : 'inside', path };
 }
 
 function worst(all: readonly Located[]): Located {
@@ -56,20 +75,24 @@ function worst(all: readonly Located[]): Located {
   return all.length === 0 ? { place: 'unknown' } : found;
 }
 
-// Files in a workspace whose change makes other programs run code or agents ask less.
-const PROTECTED =
-  /(^|\/)(\.git|\.claude|\.codex|\.cursor|\.gemini|\.continue|\.roo|\.cline|\.vscode|\.idea|\.husky|\.belay|\.github\/(hooks|copilot))(\/|$)|(^|\/)(belay\.ya?ml|\.mcp\.json|\.envrc|\.npmrc|\.yarnrc(\.yml)?|\.bashrc|\.zshrc|\.bash_profile|\.profile|\.gitconfig|\.gitmodules|\.pre-commit-config\.yaml|\.clinerules|opencode\.json)$/i;
-
-function isProtected(relative: string): boolean {
-  return PROTECTED.test(relative);
-}
-
 const SECRET =
   /(^|[/\\:=@])(\.env(\.(?!example|sample|template|dist|defaults?)[\w.-]+)?|\.ssh|\.aws|\.gnupg|\.kube|\.azure|\.netrc|_netrc|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.git-credentials|\.htpasswd|\.vault-token|\.password-store|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.(json|ya?ml|toml|ini|db|csv))?|secrets?\.(json|ya?ml|toml|env|txt)|service-account[\w-]*\.json|login\.keychain(-db)?|Login Data|key[34]\.db|logins\.json|Cookies(\.sqlite)?|hosts\.yml|shadow|gshadow|sudoers|environ|master\.key|terraform\.tfstate)($|[/\\])|\.(pem|key|p12|pfx|keystore|jks|kdbx|ppk|asc)$|(^|\/)\.(docker\/config\.json|config\/(gcloud|gh|op)|cargo\/credentials\.toml|m2\/settings\.xml|bash_history|zsh_history|psql_history)($|\/)/;
 
 /** True where the text names a place that usually holds keys, tokens or passwords. Public keys and samples are not meant. */
 export function isSecretPath(text: string): boolean {
-  return SECRET.test(text) && !text.endsWith('.pub');
+  return SECRET.test(text.slice(-MAX_PATH_CHARS)) && !text.endsWith('.pub');
+}
+
+const SECRET_NAMES =
+  '.env .env.local .env.production .npmrc .netrc .pypirc .pgpass .git-credentials .ssh .aws .gnupg .kube'.split(' ');
+
+/** As {@link isSecretPath} for a word: a pattern counts where it could match such a name. */
+export function isSecretWord(word: ShellWord): boolean {
+  if (isSecretPath(word.known)) return true;
+  if (word.kind !== 'glob') return false;
+  return word.known
+    .split('/')
+    .some((segment) => /[*?[]/.test(segment) && SECRET_NAMES.some((name) => globCouldMatch(segment, name)));
 }
 
 const TEMPORARY = /^(\/tmp|\/var\/tmp|\/dev\/shm|\/private\/tmp|~\/Downloads)(\/|$)/;

@@ -1,11 +1,16 @@
 // Indexes the tables by program: rows, grammar, inspector, wrappers. Built once when the module loads; nothing is looked up by
 // anything but the exact name.
 import type { Grammar } from './arguments.ts';
-import { inspectAwk, inspectPerl } from './inspect/awk.ts';
+import { BUILTINS } from './bash/builtins.ts';
+import { inspectAwk } from './inspect/awk.ts';
+import { inspectCompiler } from './inspect/compiler.ts';
 import { inspectFd, inspectFind } from './inspect/find.ts';
 import type { Inspector } from './inspect/inspector.ts';
+import { inspectLink } from './inspect/link.ts';
+import { inspectPerl } from './inspect/perl.ts';
 import { inspectSed } from './inspect/sed.ts';
-import { inspectNode, inspectPython, inspectScripted, inspectShell } from './inspect/shell.ts';
+import { inspectJq } from './inspect/jq.ts';
+import { inspectCoverage, inspectNode, inspectPython, inspectScripted, inspectShell } from './inspect/shell.ts';
 import { inspectSqlClient, inspectSqlite } from './inspect/sql.ts';
 import { FILE_RULES } from './rules/files.ts';
 import { GIT_RULES } from './rules/git.ts';
@@ -47,6 +52,12 @@ const INSPECTORS: ReadonlyMap<string, Inspector> = new Map<string, Inspector>([
   ...['awk', 'gawk', 'mawk', 'nawk'].map((name): [string, Inspector] => [name, inspectAwk]),
   ['perl', inspectPerl],
   ['sed', inspectSed],
+  ['ln', inspectLink],
+  ['jq', inspectJq],
+  ...'gcc g++ cc c++ clang clang++ rustc javac kotlinc ghc ocamlc protoc'
+    .split(' ')
+    .map((name): [string, Inspector] => [name, inspectCompiler]),
+  ['coverage', inspectCoverage],
   ['gsed', inspectSed],
   ['find', inspectFind],
   ['gfind', inspectFind],
@@ -68,6 +79,24 @@ export function programNamed(name: string): ProgramEntry | undefined {
 
 /** Wrapper rows by program. */
 export const WRAPPERS_BY_PROGRAM: ReadonlyMap<string, readonly Wrapper[]> = groupWrappers();
+
+/** True for a name that already means something: a function may not take it. */
+export function isKnownCommand(name: string): boolean {
+  return PROGRAMS.has(name) || WRAPPERS_BY_PROGRAM.has(name) || BUILTINS.has(name);
+}
+
+/** Tools a project keeps in its own Python environment. */
+export const VENV_TOOLS: ReadonlySet<string> = new Set(
+  'python python3 pip pip3 pytest mypy ruff black isort flake8 pylint coverage tox nox alembic'.split(' '),
+);
+
+/** Tools that load code of the project while they check or format, so that they run what the same line wrote. */
+export const LOADING_TOOLS: ReadonlySet<string> = new Set([
+  ...NODE_TOOLS,
+  ...'mypy flake8 pylint ruff black isort rubocop phpcbf php-cs-fixer golangci-lint pre-commit lint-staged terraform tofu npm pnpm yarn bun'.split(
+    ' ',
+  ),
+]);
 
 /** What npx may start, by package name: the program whose rows judge it. */
 export const NPX_TOOLS: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,8 @@
 // (a list of words, a text to parse again). Inspectors and wrappers reach the walker only through this, so nothing is circular.
 import { note, notUnderstood, type EffectKind, type Findings } from './effects.ts';
 import type { EffectLevel } from '../ledger/entry.ts';
-import { isSecretPath, locate, resolvePath, type Located, type Surroundings } from './paths.ts';
+import { isSecretWord, locate, resolvePath, type Located, type Surroundings } from './paths.ts';
+import type { NameSurvey } from './bash/names.ts';
 import type { ShellWord } from './word.ts';
 
 /** Where a command's standard input comes from; `text` where it is literally in the command (here-string, here-document). */
@@ -23,10 +24,13 @@ export interface Walk extends Noting {
   functions: ReadonlySet<string>;
   /** Variables whose every possible value is known. */
   variables: Map<string, readonly ShellWord[]>;
-  /** Source text of the script in hand, and how often a bare name stands in it (bounded, see bash/words.ts). */
-  source: string;
-  occurrences: Map<string, number>;
+  /** What the text in hand does to names (see bash/names.ts). */
+  names: NameSurvey;
   depth: number;
+  /** Loops, functions and traps around the place in hand: what stands there may run after what follows it. */
+  loops: number;
+  /** Steps taken; see {@link spend}. */
+  steps: number;
   commandCount: number;
   readonly runWords: (words: readonly ShellWord[], stdin: Stdin) => void;
   readonly runText: (text: string) => void;
@@ -35,6 +39,15 @@ export interface Walk extends Noting {
 /** Standard input as inherited: nothing is known to be in it. */
 export const CALLER_STDIN: Stdin = { from: 'caller' };
 const MAX_DEPTH = 12;
+const MAX_STEPS = 20_000;
+
+/** Counts one step of work. False where the text has been given up: not understood, or more work than one text may cost. */
+export function spend(walk: Walk, steps = 1): boolean {
+  walk.steps += steps;
+  if (walk.steps > MAX_STEPS)
+    notUnderstood(walk.findings, 'the command needs more work than the guard gives to one text');
+  return walk.findings.understood;
+}
 
 /** Runs `inner` one level deeper, or reports that the nesting is too deep. */
 export function deeper(walk: Walk, inner: () => void): void {
@@ -70,6 +83,8 @@ export interface Write {
   readonly kind: EffectKind;
   readonly verb: string;
   readonly rule?: string;
+  /** What is written follows from the project's own files (a build, a formatter), not from the command's text. */
+  readonly isOwnOutput?: boolean;
 }
 
 /** Notes a write to `word`: its own level inside the workspace, R3 anywhere else or where the target is not known. */
@@ -77,6 +92,10 @@ export function noteWrite(walk: Noting, word: ShellWord, write: Write): Located 
   const at = locate(word, walk);
   const rule = write.rule === undefined ? {} : { rule: write.rule };
   const shown = at.path ?? word.known;
+  if (at.place !== 'discard' && write.kind !== 'delete-file') {
+    walk.findings.writes += 1;
+    if (write.isOwnOutput !== true) walk.findings.written.add(shown);
+  }
   if (at.place === 'discard') {
     if (write.level === 'R3')
       note(walk.findings, { level: 'R3', reason: `${write.verb} ${shown}`, kind: write.kind, ...rule });
@@ -134,10 +153,42 @@ function isWholeTree(path: string | undefined, workspace: string | undefined): b
   return root !== undefined && path !== undefined && (path === root || /^[/.*?]*$/.test(path.slice(root.length)));
 }
 
+const MAX_COMPARED = 200;
+// Written names under which no tool looks for code.
+const INERT = /\.(log|out|md)$|(^|\/)(?!requirements|constraints|CMakeLists)[\w-]+\.txt$/;
+
+/**
+ * Notes that code of the project runs: a script at `path`, or with no path whatever a build, test or check loads. R3 where the
+ * same text has written it (or may have, in a loop): then nobody has seen what runs.
+ */
+export function noteRun(walk: Pick<Walk, 'findings' | 'loops'>, path?: string): void {
+  const { findings } = walk;
+  findings.runs.push({ path, isLate: walk.loops > 0 });
+  noteWrittenRun(findings, path);
+}
+
+/** The check of {@link noteRun} with what has been written so far. */
+export function noteWrittenRun(findings: Findings, path: string | undefined): void {
+  // More than this many writes are R3 by themselves (see effects.ts).
+  for (const written of [...findings.written].slice(0, MAX_COMPARED)) {
+    const isSame =
+      path === undefined
+        ? !INERT.test(written)
+        : path === written || path.startsWith(written.endsWith('/') ? written : `${written}/`) || /[*?[]/.test(written);
+    if (!isSame) continue;
+    note(findings, {
+      level: 'R3',
+      reason: `writes ${written} and then runs ${path ?? 'what may load it'}`,
+      kind: 'run-hidden-text',
+    });
+    return;
+  }
+}
+
 /** Notes it where a word names a file that usually holds secrets. Reading is R0 by itself; the end of the walk weighs it. */
 export function noteSecretRead(walk: Pick<Noting, 'findings'>, word: ShellWord): void {
   for (const one of word.choices ?? [word]) {
-    if (isSecretPath(one.known)) {
+    if (isSecretWord(one)) {
       note(walk.findings, {
         level: 'R0',
         reason: `reads ${one.known}, which usually holds secrets`,

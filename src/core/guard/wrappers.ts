@@ -23,6 +23,8 @@ export interface Wrapper {
   readonly writes?: readonly string[];
   /** Operands of the wrapper before the command: the duration of timeout. */
   readonly operands?: number;
+  /** Its own operand is a file that it makes: flock. */
+  readonly makesOperand?: true;
   /** `NAME=value` words before the command. */
   readonly assignments?: true;
   /** Runs as somebody else: whatever is inside counts one step higher. */
@@ -82,7 +84,19 @@ function runInner(wrapper: Wrapper, name: string, rest: readonly ShellWord[], ar
     noteExported(match[1], literalText(inner[0])?.slice(match[0].length), walk);
     inner = inner.slice(1);
   }
-  inner = inner.slice(wrapper.operands ?? 0);
+  const own = inner.slice(0, wrapper.operands ?? 0);
+  if (own.some((word) => word.kind !== 'literal')) {
+    note(walk.findings, {
+      level: 'R3',
+      reason: `what ${name} runs is known only when it runs`,
+      kind: 'run-hidden-text',
+    });
+    return true;
+  }
+  if (wrapper.makesOperand === true)
+    for (const word of own)
+      noteWrite(walk, word, { level: 'R1', kind: 'write-file', verb: `${name} makes`, isOwnOutput: true });
+  inner = inner.slice(own.length);
   if (literalText(inner[0]) === '--') inner = inner.slice(1);
   if (wrapper.form === 'xargs') inner = withUnknownInput(inner, around.replace);
   if (inner.length === 0) {

@@ -11,9 +11,12 @@ import {
   type Word,
 } from 'unbash';
 import { note, notUnderstood } from '../effects.ts';
-import { apart, scoped, type Walk } from '../walk.ts';
+import { isKnownCommand } from '../programs.ts';
+import { apart, deeper, noteSecretRead, scoped, spend, type Walk } from '../walk.ts';
 import { literalWord, UNKNOWN_WORD, type ShellWord } from '../word.ts';
+import { noteArithmetic } from './arithmetic.ts';
 import { isSteeringVariable, noteAssignment } from './assignments.ts';
+import { holdsIndexCode } from './numbers.ts';
 import { noteRedirect, stdinOf } from './redirects.ts';
 import { rememberVariable, toShellWords } from './words.ts';
 
@@ -30,7 +33,7 @@ export function walkScript(script: ParsedScript, walk: Walk): void {
 }
 
 function walkNode(node: SyntaxNode, walk: Walk, piped: boolean): void {
-  if (!walk.findings.understood) return;
+  if (!spend(walk)) return;
   switch (node.type) {
     case 'Statement':
       either(walk, () => walkNode(node.command, walk, piped));
@@ -96,7 +99,7 @@ function walkCompound(node: SyntaxNode, walk: Walk, piped: boolean): void {
         note(walk.findings, { level: 'R3', reason: `a loop sets ${node.name.value}`, kind: 'change-environment' });
       const words = node.wordlist?.flatMap((word) => [...toShellWords(word, walk)]) ?? [UNKNOWN_WORD];
       node.wordlist?.forEach((word) => walkExpansions(word, walk));
-      if (words.some((word) => /\$\(|`/.test(word.known)))
+      if (words.some((word) => /\$\(|`/.test(word.known) || holdsIndexCode(word.known)))
         note(walk.findings, { level: 'R3', reason: 'a loop runs over shell code as text', kind: 'run-hidden-text' });
       inLoop(walk, () => {
         if (node.type === 'For') rememberVariable(node.name.value, words, walk);
@@ -110,8 +113,7 @@ function walkCompound(node: SyntaxNode, walk: Walk, piped: boolean): void {
       forEachChild(node, (child) => walkChild(child, walk, piped));
       return;
     case 'Function':
-      walk.functions = new Set([...walk.functions, node.name.value]);
-      apart(walk, () => inLoop(walk, () => walkNode(node.body, walk, true)));
+      walkFunction(node.name.value, node.body, walk);
       return;
     case 'Coproc':
       apart(walk, () => walkNode(node.body, walk, true));
@@ -121,14 +123,32 @@ function walkCompound(node: SyntaxNode, walk: Walk, piped: boolean): void {
   }
 }
 
+/** A body is judged where it stands, as if it ran there many times; a name that means something already is refused. */
+function walkFunction(name: string, body: SyntaxNode, walk: Walk): void {
+  if (isKnownCommand(name) || !/^[A-Za-z_][\w-]*$/.test(name))
+    note(walk.findings, {
+      level: 'R3',
+      reason: `a function gives ${name} another meaning`,
+      kind: 'run-hidden-text',
+    });
+  const { functions } = walk;
+  // Inside its own body a function may not be called: it would run without end, or before it has been judged.
+  walk.functions = new Set([...functions].filter((other) => other !== name));
+  apart(walk, () => inLoop(walk, () => walkNode(body, walk, true)));
+  walk.functions = new Set([...functions, name]);
+}
+
 /** A body that may run many times: a `cd` in it leaves the directory unknown, also for its own beginning. */
 function inLoop(walk: Walk, inner: () => void): void {
   const before = walk.cwds;
+  walk.loops += 1;
   scoped(walk, inner);
-  if (walk.cwds === before) return;
-  walk.cwds = [undefined];
-  scoped(walk, inner);
-  walk.cwds = [undefined];
+  if (walk.cwds !== before) {
+    walk.cwds = [undefined];
+    scoped(walk, inner);
+    walk.cwds = [undefined];
+  }
+  walk.loops -= 1;
 }
 
 function walkChild(child: SyntaxNode, walk: Walk, piped: boolean): void {
@@ -150,9 +170,22 @@ function walkCommand(command: Command, walk: Walk, piped: boolean): void {
     walkExpansions(argument, walk);
     words.push(...argumentWords(argument, walk));
   }
+  const called = words[0];
+  if (called?.kind === 'literal' && walk.functions.has(called.known)) callFunction(words, walk);
+  else if (words.length > 0) walk.runWords(words, stdinOf(redirects, piped, walk));
   const empties = printsNothing(words);
   for (const redirect of redirects) walkRedirect(redirect, empties, walk);
-  if (words.length > 0) walk.runWords(words, stdinOf(redirects, piped, walk));
+}
+
+/** A call of a function that the text defines: it may set anything, and its arguments may be used as code. */
+function callFunction(words: readonly ShellWord[], walk: Walk): void {
+  for (const word of words.slice(1)) {
+    noteSecretRead(walk, word);
+    if (holdsIndexCode(word.known))
+      note(walk.findings, { level: 'R3', reason: 'hands shell code to a function', kind: 'run-hidden-text' });
+  }
+  walk.cwds = [undefined];
+  walk.variables = new Map();
 }
 
 function argumentWords(argument: CommandArgument, walk: Walk): readonly ShellWord[] {
@@ -199,28 +232,11 @@ function walkRedirect(redirect: Redirection, empties: boolean, walk: Walk): void
   noteRedirect(redirect, empties, walk);
 }
 
-/** `-v`, `-eq` and their kin evaluate an operand as a name or number, and with it any command in an index. */
-function noteCodeInTest(node: SyntaxNode & { readonly type: 'TestBinary' | 'TestUnary' }, walk: Walk): void {
-  const words = node.type === 'TestUnary' ? [node.operand] : [node.left, node.right];
-  if (
-    /^-(v|R|eq|ne|lt|le|gt|ge)$/.test(node.operator) &&
-    words.some((word) => /\$\(|`/.test(word.value) && /['\\]/.test(word.text))
-  ) {
-    note(walk.findings, {
-      level: 'R3',
-      reason: 'a test evaluates a name that holds shell code',
-      kind: 'run-hidden-text',
-    });
-  }
-}
-
 /** Finds the commands inside words: substitutions run wherever they stand, also inside quotes, defaults and arithmetic. */
 function walkExpansions(node: SyntaxNode, walk: Walk): void {
+  if (!spend(walk)) return;
+  noteArithmetic(node, walk);
   switch (node.type) {
-    case 'TestBinary':
-    case 'TestUnary':
-      noteCodeInTest(node, walk);
-      break;
     case 'Literal':
     case 'SingleQuoted':
     case 'AnsiCQuoted':
@@ -234,7 +250,7 @@ function walkExpansions(node: SyntaxNode, walk: Walk): void {
     case 'ProcessSubstitution': {
       const script = node.script;
       if (script === undefined) notUnderstood(walk.findings, 'a command substitution could not be read');
-      else apart(walk, () => walkScript(script, walk));
+      else deeper(walk, () => apart(walk, () => walkScript(script, walk)));
       return;
     }
     case 'ArithmeticExpansion':

@@ -1,11 +1,12 @@
 // Turns a parsed bash word into the words the program will see, as far as that can be known from the text alone:
 // quotes removed, simple braces expanded, names set exactly once to a literal filled in. All else is opaque.
 import type { Word, WordPart } from 'unbash';
-import type { Walk } from '../walk.ts';
+import { spend, type Walk } from '../walk.ts';
+import { isNeverSet, isSetOnce } from './names.ts';
+import { isCounter } from './numbers.ts';
 import { literalWord, type ShellWord } from '../word.ts';
 
 const MAX_CHOICES = 32;
-const MAX_NAMES = 100;
 const PLAIN_VALUE = /^[\w./:@%+,=~-]*$/;
 const SIMPLE_BRACE = /^\{[\w./@+-]*(,[\w./@+-]*)+\}$/;
 
@@ -34,6 +35,7 @@ export function toShellWords(word: Word, walk: Walk): readonly ShellWord[] {
     opaqueStart: false,
     several: false,
   };
+  if (parts.length > 50) spend(walk, parts.length);
   for (const part of parts) addPart(draft, part, walk);
   return finish(draft);
 }
@@ -67,7 +69,8 @@ function finish(draft: Draft): readonly ShellWord[] {
 }
 
 function globWord(text: string, expanded: boolean): ShellWord {
-  return { kind: 'glob', known: text, canBeOption: text.startsWith('-'), expanded, splits: true };
+  // A pattern that begins with a wildcard also matches a file whose name begins with a dash.
+  return { kind: 'glob', known: text, canBeOption: /^[-*?[]/.test(text), expanded, splits: true };
 }
 
 function addPart(draft: Draft, part: WordPart, walk: Walk): void {
@@ -142,9 +145,22 @@ function addExpansion(draft: Draft, part: Exclude<WordPart, { type: 'Literal' }>
   draft.expanded = true;
   const name = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/.exec(part.text);
   const variable = name?.[1] ?? name?.[2];
+  if (isCounter(part.text)) {
+    // Digits only: neither an option nor several words.
+    const alone = !draft.opaque && draft.texts.length === 1;
+    makeOpaque(draft, false);
+    if (alone) draft.opaqueStart = false;
+    return;
+  }
   const values = draft.opaque || variable === undefined ? undefined : valuesOf(variable, walk);
+  if (values === undefined && variable !== undefined && walk.names.numeric.has(variable)) {
+    // One word of digits, perhaps with a sign.
+    makeOpaque(draft, false);
+    return;
+  }
   if (values === undefined || values.length * draft.texts.length > MAX_CHOICES || draft.several) {
-    makeOpaque(draft, !quoted);
+    // A list keeps its words apart even inside quotes.
+    makeOpaque(draft, !quoted || part.text.includes('@'));
     return;
   }
   if (
@@ -161,13 +177,14 @@ function addExpansion(draft: Draft, part: Exclude<WordPart, { type: 'Literal' }>
 function valuesOf(name: string, walk: Walk): readonly ShellWord[] | undefined {
   const known = walk.variables.get(name);
   if (known !== undefined) return known;
-  if (name === 'HOME' && occurrences(name, walk) === 0) return [literalWord('~', true)];
+  if (!isNeverSet(name, walk.names)) return undefined;
+  if (name === 'HOME') return [literalWord('~', true)];
   const cwd = walk.cwds.length === 1 ? walk.cwds[0] : undefined;
-  return name === 'PWD' && cwd !== undefined && occurrences(name, walk) === 0 ? [literalWord(cwd, true)] : undefined;
+  return name === 'PWD' && cwd !== undefined ? [literalWord(cwd, true)] : undefined;
 }
 
 /**
- * Remembers what a name can be, but only where the text sets it in one place: its bare name (not `$name`) stands there once.
+ * Remembers what a name can be, but only where the text sets it in one place and hides no other setting.
  * Then no loop, function or branch can give it another value before it is used.
  */
 export function rememberVariable(name: string, values: readonly ShellWord[], walk: Walk): void {
@@ -175,22 +192,5 @@ export function rememberVariable(name: string, values: readonly ShellWord[], wal
     values.length > 0 &&
     values.length <= MAX_CHOICES &&
     values.every((value) => value.kind !== 'opaque' && !/[$`]/.test(value.known));
-  if (!usable || occurrences(name, walk) !== 1) return;
-  walk.variables.set(name, values);
-}
-
-/** How often the bare name stands in the text, counted up to 3; names beyond the first 100 count as often. */
-function occurrences(name: string, walk: Walk): number {
-  const known = walk.occurrences.get(name);
-  if (known !== undefined) return known;
-  const count = walk.occurrences.size >= MAX_NAMES ? 3 : countBare(name, walk.source);
-  if (walk.occurrences.size < MAX_NAMES) walk.occurrences.set(name, count);
-  return count;
-}
-
-function countBare(name: string, source: string): number {
-  const pattern = new RegExp(`(?<![\\w$])(?<!\\$\\{)${name}(?!\\w)|\\$\\{${name}(?![}\\w])`, 'g');
-  let count = 0;
-  while (count < 3 && pattern.exec(source) !== null) count += 1;
-  return count;
+  if (usable && isSetOnce(name, walk.names)) walk.variables.set(name, values);
 }

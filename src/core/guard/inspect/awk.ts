@@ -1,9 +1,9 @@
-// awk and one-line perl: prints by default. Anything in the program that can run a command, read through a pipe, write a file
+// awk: prints by default. Anything in the program that can run a command, read through a pipe, write a file
 // or load code makes it R3; the check looks at the text with strings taken out and errs on the careful side.
-import { hasOption, optionValue } from '../arguments.ts';
+import { hasOption } from '../arguments.ts';
 import { note } from '../effects.ts';
 import type { Call } from '../rules/match.ts';
-import { noteSecretRead, noteWrite, type Stdin, type Walk } from '../walk.ts';
+import { noteSecretRead, type Stdin, type Walk } from '../walk.ts';
 import { literalText } from '../word.ts';
 import type { Claim } from './inspector.ts';
 
@@ -43,6 +43,13 @@ export function inspectAwk(call: Call, _stdin: Stdin, walk: Walk): Claim {
   const reason = awkDanger(text);
   if (reason !== undefined) return hidden(walk, `${program} ${reason}`);
   parsed.operands.slice(1).forEach((operand) => noteSecretRead(walk, operand));
+  if (/\bENVIRON\b/.test(text))
+    note(walk.findings, {
+      level: 'R0',
+      reason: `${program} reads the environment, which may hold secrets`,
+      kind: 'read-secret',
+      target: 'environment',
+    });
   note(walk.findings, { level: 'R0', reason: `${program} reads and prints`, kind: 'read-file' });
   return 'claimed';
 }
@@ -53,44 +60,66 @@ export function awkDanger(text: string): string | undefined {
   const bare = withoutLiterals(text);
   if (bare === undefined) return 'has a program the guard cannot split into words';
   if (bare.replaceAll('||', ' or ').includes('|')) return 'sends its output to another command';
-  for (const statement of bare.replace(/\\\n|,\s*\n/g, ',').split(/[;{}\n]/)) {
-    const print = statement.search(/\bprintf?\b/);
-    if (print >= 0 && statement.includes('>', print)) return 'writes a file';
-  }
-  return undefined;
+  return comparesOnly(bare) ? undefined : 'writes a file, or may';
 }
+
+/** True where every `>` compares: in a pattern, outside all actions, or inside parentheses. Elsewhere it may be a redirection. */
+function comparesOnly(bare: string): boolean {
+  let braces = 0;
+  let parentheses = 0;
+  for (let at = 0; at < bare.length; at += 1) {
+    const char = bare.charAt(at);
+    if (char === '{') braces += 1;
+    else if (char === '}') braces -= 1;
+    else if (char === '(') parentheses += 1;
+    else if (char === ')') parentheses -= 1;
+    else if (char === '>' && bare.charAt(at + 1) === '>') return false;
+    else if (char === '>' && braces > 0 && parentheses === 0) return false;
+    if (braces < 0 || parentheses < 0 || (char === '{' && parentheses > 0)) return false;
+  }
+  return braces === 0 && parentheses === 0;
+}
+
+const KEYWORD = /^(print|printf|return|in|else|do|case|getline|exit|delete|length)$/;
 
 /** The program with strings and regular expressions emptied; undefined where a slash could be read in two ways. */
 function withoutLiterals(text: string): string | undefined {
-  let bare = '';
+  const pieces: string[] = [];
+  // The last sign that is no blank, and the word it ends.
+  let last = '';
+  let word = '';
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charAt(at);
     if (char === '#') {
-      while (at + 1 < text.length && text.charAt(at + 1) !== '\n') at += 1;
+      const end = text.indexOf('\n', at);
+      at = (end < 0 ? text.length : end) - 1;
       continue;
     }
     if (char !== '"' && char !== '/') {
-      bare += char;
+      pieces.push(char);
+      if (/\w/.test(char)) word = /\s/.test(text.charAt(at - 1)) || !/\w/.test(last) ? char : word + char;
+      if (!/\s/.test(char)) last = char;
+      if (word.length > 20) word = word.slice(-20);
       continue;
     }
-    const before = /\S(?=\s*$)/.exec(bare.slice(-80))?.[0] ?? '';
-    const word = /([A-Za-z]\w*)\s*$/.exec(bare.slice(-80))?.[1] ?? '';
-    if (char === '/' && (/[)}\]]/.test(before) || /^(print|printf|return|in|else|do|case|getline|exit)$/.test(word))) {
-      // After these a slash may divide or open a pattern; without quotes after it both readings show the same dangers.
-      if (before !== ']' && text.includes('"', at)) return undefined;
-      bare += char;
-      continue;
-    }
-    if (char === '/' && /[\w.$]/.test(before)) {
-      bare += char;
-      continue;
-    }
-    const end = closing(text, at, char);
+    const reading = char === '"' ? 'literal' : slashReading(last, word, text, at);
+    if (reading === undefined) return undefined;
+    const end = reading === 'divides' ? at : closing(text, at, char);
     if (end === undefined) return undefined;
-    bare += `${char}${char}`;
+    pieces.push(reading === 'divides' ? char : `${char}${char}`);
     at = end;
+    last = reading === 'divides' ? char : 'x';
+    word = 'x';
   }
-  return bare;
+  return pieces.join('');
+}
+
+/** Whether a slash divides or opens a pattern, by what stands before it. */
+function slashReading(last: string, word: string, text: string, at: number): 'divides' | 'literal' | undefined {
+  if (last === '' || /[(,;{}!~&|\n]/.test(last)) return 'literal';
+  if (/[\w.$]/.test(last)) return KEYWORD.test(word) ? undefined : 'divides';
+  // Without another slash there is nothing that could close a pattern.
+  return /[)\]]/.test(last) && !text.includes('/', at + 1) ? 'divides' : undefined;
 }
 
 /** Index of the quote or slash that closes the literal at `start`; undefined where there is none or a bracket makes it unsure. */
@@ -103,30 +132,4 @@ function closing(text: string, start: number, quote: string): number | undefined
     else if (char === '[' && quote === '/' && /^\[\^?\]?[^\]]*\//.test(text.slice(at, at + 40))) return undefined;
   }
   return undefined;
-}
-
-const SUBSTITUTIONS =
-  /^\s*(?:(?:s|y|tr)(?:\/(?:[^/\\]|\\.)*\/(?:[^/\\]|\\.)*\/|\|(?:[^|\\]|\\.)*\|(?:[^|\\]|\\.)*\||#(?:[^#\\]|\\.)*#(?:[^#\\]|\\.)*#)[gimsxd]*\s*;?\s*)+$/;
-
-/** perl: only `-n`/`-p` loops of plain substitutions are understood; a script file is left to the table. */
-export function inspectPerl(call: Call, _stdin: Stdin, walk: Walk): Claim {
-  const { parsed } = call;
-  const code = parsed.options.filter(({ name }) => name === '-e' || name === '-E');
-  if (code.length === 0)
-    return parsed.options.some(({ name }) => !['-w', '-v', '--version'].includes(name))
-      ? hidden(walk, 'perl with an option the guard does not know')
-      : 'table';
-  const odd = parsed.options.find(({ name }) => !['-p', '-n', '-e', '-i', '-0', '-7', '-l', '-w'].includes(name));
-  const plain = code.every(({ value }) => {
-    const text = literalText(value);
-    return text !== undefined && SUBSTITUTIONS.test(text) && !/@\{|\$\{|\(\?\??\{|\$\(/.test(text);
-  });
-  const suffix = optionValue(parsed, ['-i']);
-  if (!plain || odd !== undefined || parsed.doubtful || (suffix !== undefined && !/^[\w.~-]*$/.test(suffix.known)))
-    return hidden(walk, 'perl runs code given on the command line');
-  note(walk.findings, { level: 'R0', reason: 'perl replaces text', kind: 'read-file' });
-  if (hasOption(parsed, ['-i']))
-    for (const operand of parsed.operands)
-      noteWrite(walk, operand, { level: 'R1', kind: 'write-file', verb: 'edits in place' });
-  return 'claimed';
 }

@@ -1,5 +1,6 @@
 // find and fd: tests and printing read; -exec and its kin run a command for names that are not known yet; -delete deletes;
 // -fprint writes. A test or action that is not listed is R3.
+import { isOpenEnded } from '../arguments.ts';
 import { note } from '../effects.ts';
 import type { Call } from '../rules/match.ts';
 import { CALLER_STDIN, deeper, noteSecretRead, noteWrite, type Stdin, type Walk } from '../walk.ts';
@@ -10,7 +11,7 @@ import type { Claim } from './inspector.ts';
 const PLAIN =
   /^-(a|o|not|and|or|true|false|print|print0|ls|prune|quit|depth|d|daystart|empty|executable|readable|writable|mount|xdev|noleaf|ignore_readdir_race|nouser|nogroup|follow|warn|nowarn|H|L|P|E|X|s|x|O[0-3])$/;
 const VALUED =
-  /^-(name|iname|path|ipath|wholename|iwholename|regex|iregex|lname|ilname|type|xtype|size|perm|user|group|uid|gid|links|inum|samefile|newer\w*|anewer|cnewer|mtime|atime|ctime|mmin|amin|cmin|used|maxdepth|mindepth|regextype|printf|fstype|context|D)$/;
+  /^-(name|iname|path|ipath|wholename|iwholename|regex|iregex|lname|ilname|type|xtype|size|perm|user|group|uid|gid|links|inum|samefile|newer\w*|anewer|cnewer|mtime|atime|ctime|mmin|amin|cmin|used|maxdepth|mindepth|regextype|printf|fstype|context)$/;
 
 /** Judges one call of find. */
 export function inspectFind(call: Call, _stdin: Stdin, walk: Walk): Claim {
@@ -19,14 +20,19 @@ export function inspectFind(call: Call, _stdin: Stdin, walk: Walk): Claim {
   for (let i = 0; i < words.length; i += 1) {
     const word = words[i];
     if (word === undefined) break;
+    if (isOpenEnded(word)) return refuse(walk, 'find with a word that may become several, one of them an action');
     if (!word.canBeOption || /^[(!)]$/.test(word.known)) {
       noteSecretRead(walk, word);
       continue;
     }
     if (word.kind !== 'literal') return refuse(walk, 'find with a test or action that is known only when it runs');
     if (PLAIN.test(word.known)) continue;
-    if (VALUED.test(word.known)) i += 1;
-    else if (/^-(exec|execdir|ok|okdir)$/.test(word.known)) i = runAction(words, i, walk);
+    if (VALUED.test(word.known)) {
+      i += 1;
+      const value = words[i];
+      if (value !== undefined && (isOpenEnded(value) || value.kind === 'glob'))
+        return refuse(walk, 'find with a value that may become several words');
+    } else if (/^-(exec|execdir|ok|okdir)$/.test(word.known)) i = runAction(words, i, walk);
     else if (/^-(fprint|fprint0|fls|fprintf)$/.test(word.known)) {
       i += 1;
       const target = words[i];
@@ -57,23 +63,34 @@ function isEnd(word: ShellWord | undefined, before: ShellWord | undefined): bool
   return word?.known === ';' || (word?.known === '+' && before?.known === '{}');
 }
 
-/** Judges one call of fd: reads unless -x or -X gives a command, which takes all that follows. */
+const FD_FLAGS =
+  /^-[HIuasigpLl0FqE1]+$|^--(hidden|no-ignore(-vcs)?|unrestricted|absolute-path|case-sensitive|ignore-case|glob|full-path|follow|list-details|print0|fixed-strings|quiet|strip-cwd-prefix)$/;
+const FD_VALUED =
+  /^-(t|e|d|E|S|c|j)$|^--(type|extension|max-depth|min-depth|exact-depth|exclude|size|color|threads|changed-within|changed-before|max-results)$/;
+
+/** Judges one call of fd: reads unless -x or -X, standing alone, gives a command, which takes all that follows. */
 export function inspectFd(call: Call, _stdin: Stdin, walk: Walk): Claim {
-  const at = call.words.findIndex((word) => /^(-[a-zA-Z]*[xX]|--exec(-batch)?)$/.test(word.known));
-  if (call.words.some((word) => word.canBeOption && word.kind === 'opaque'))
-    return refuse(walk, 'fd with an option that is known only when it runs');
-  if (
-    call.words.some(
-      (word) => /^(-[xX].+|--exec(-batch)?=|--search-path-exec)/.test(word.known) && word.known.startsWith('-'),
-    )
-  )
-    return refuse(walk, 'fd runs a command in a form the guard does not follow');
+  const { words } = call;
   note(walk.findings, { level: 'R0', reason: 'fd lists files', kind: 'read-file' });
-  if (at < 0) return 'claimed';
-  const inner = call.words.slice(at + 1).filter((word) => word.known !== ';');
+  for (let i = 0; i < words.length; i += 1) {
+    const word = words[i];
+    if (word === undefined) break;
+    if (isOpenEnded(word) || (word.canBeOption && word.kind !== 'literal'))
+      return refuse(walk, 'fd with an option that is known only when it runs');
+    if (!word.canBeOption) noteSecretRead(walk, word);
+    else if (/^(-[xX]|--exec(-batch)?)$/.test(word.known)) return runForEach(words.slice(i + 1), walk);
+    else if (FD_VALUED.test(word.known)) i += 1;
+    else if (!FD_FLAGS.test(word.known) && !FD_VALUED.test(word.known.split('=')[0] ?? ''))
+      return refuse(walk, `fd ${word.known} is not known to the guard`);
+  }
+  return 'claimed';
+}
+
+function runForEach(words: readonly ShellWord[], walk: Walk): Claim {
+  const inner = words.filter((word) => word.known !== ';');
   if (inner.length === 0) return refuse(walk, 'fd -x without a command');
-  const replaced = inner.some((word) => word.known.includes('{}'))
-    ? withUnknownInput(inner, '{}')
+  const replaced = inner.some((word) => word.known.includes('{'))
+    ? withUnknownInput(inner, '{')
     : withUnknownInput(inner, undefined);
   deeper(walk, () => walk.runWords(replaced, CALLER_STDIN));
   return 'claimed';

@@ -1,6 +1,6 @@
 // sed: reads by default, writes with -i and with its `w` command, runs programs with `e`. The script is parsed; a script that
 // is not completely understood is R3. Grammar: POSIX sed and the GNU sed manual.
-import { hasOption, optionValue } from '../arguments.ts';
+import { hasOption, isOpenEnded, optionValue } from '../arguments.ts';
 import { note } from '../effects.ts';
 import type { Call } from '../rules/match.ts';
 import { noteSecretRead, noteWrite, type Stdin, type Walk } from '../walk.ts';
@@ -54,6 +54,10 @@ export function inspectSed(call: Call, _stdin: Stdin, walk: Walk): Claim {
     });
     return 'claimed';
   }
+  if (operands.some(isOpenEnded)) {
+    note(walk.findings, { level: 'R3', reason: 'sed with a word that may become several', kind: 'run-hidden-text' });
+    return 'claimed';
+  }
   const read = scripts.map((script) => (script === undefined ? undefined : readSedScript(script)));
   if (read.length === 0 || read.some((one) => one === undefined)) {
     note(walk.findings, { level: 'R3', reason: 'sed runs a script the guard cannot follow', kind: 'run-hidden-text' });
@@ -81,31 +85,70 @@ interface Cursor {
 /** Reads a script; undefined where any of it is not understood (also where it runs a program). */
 export function readSedScript(text: string): SedScript | undefined {
   const cursor: Cursor = { text, at: 0 };
-  const writes: string[] = [];
-  let adds = false;
+  const found: { writes: string[]; adds: boolean } = { writes: [], adds: false };
   for (;;) {
     skip(cursor, /[\s;]/);
-    if (cursor.at >= text.length) return { writes, adds };
-    if (!skipAddresses(cursor)) return undefined;
-    const command = text.charAt(cursor.at);
-    cursor.at += 1;
-    if (command === '#') skip(cursor, /[^\n]/);
-    else if ('{}=dDgGhHnNpPxlFz'.includes(command) && command !== '') adds ||= command === 'G';
-    else if ('qQL'.includes(command)) skip(cursor, /[\d ]/);
-    else if (':btT'.includes(command)) skip(cursor, /[^;\n}]/);
-    else if ('aic'.includes(command)) {
-      takeText(cursor);
-      adds ||= command !== 'c';
-    } else if (command === 'r' || command === 'R') {
-      takeLine(cursor);
-      adds = true;
-    } else if (command === 'w' || command === 'W') writes.push(takeLine(cursor));
-    else if (command === 's') {
-      const file = takeSubstitution(cursor);
-      if (file === undefined) return undefined;
-      if (file !== '') writes.push(file);
-    } else if (command !== 'y' || !takeDelimited(cursor, 2)) return undefined;
+    if (cursor.at >= text.length) return found;
+    if (!skipAddresses(cursor) || !takeCommand(cursor, found)) return undefined;
   }
+}
+
+function takeCommand(cursor: Cursor, found: { readonly writes: string[]; adds: boolean }): boolean {
+  const command = cursor.text.charAt(cursor.at);
+  cursor.at += 1;
+  switch (command) {
+    case '':
+      return false;
+    case '{':
+      return true;
+    case '#':
+      skip(cursor, /[^\n]/);
+      return true;
+    case 'a':
+    case 'i':
+    case 'c':
+      found.adds ||= command !== 'c';
+      return takeText(cursor);
+    case 'r':
+    case 'R':
+      found.adds = true;
+      takeLine(cursor);
+      return true;
+    case 'w':
+    case 'W':
+      found.writes.push(takeLine(cursor));
+      return true;
+    case 's': {
+      const file = takeSubstitution(cursor);
+      if (file !== undefined && file !== '') found.writes.push(file);
+      return file !== undefined;
+    }
+    case 'y':
+      return takeDelimited(cursor, 2) && ends(cursor);
+    case ':':
+    case 'b':
+    case 't':
+    case 'T':
+      skip(cursor, / /);
+      skip(cursor, /[\w.-]/);
+      return ends(cursor);
+    case 'q':
+    case 'Q':
+    case 'L':
+    case 'l':
+      skip(cursor, / /);
+      skip(cursor, /\d/);
+      return ends(cursor);
+    default:
+      found.adds ||= command === 'G';
+      return '}=dDgGhHnNpPxFz'.includes(command) && ends(cursor);
+  }
+}
+
+/** Nothing but a separator may follow a command; what else stands there some seds read as the next one. */
+function ends(cursor: Cursor): boolean {
+  skip(cursor, /[ \t]/);
+  return /^$|[;\n}#]/.test(cursor.text.charAt(cursor.at));
 }
 
 function skip(cursor: Cursor, what: RegExp): void {
@@ -168,8 +211,7 @@ function takeSubstitution(cursor: Cursor): string | undefined {
     cursor.at += 1;
     return takeLine(cursor);
   }
-  skip(cursor, /[ \t]/);
-  return /^$|[;\n}#]/.test(cursor.text.charAt(cursor.at)) ? '' : undefined;
+  return ends(cursor) ? '' : undefined;
 }
 
 function takeLine(cursor: Cursor): string {
@@ -179,10 +221,9 @@ function takeLine(cursor: Cursor): string {
   return line.trim();
 }
 
-/** Text of a, i, c: to the end of the line, and further while lines end in a backslash. */
-function takeText(cursor: Cursor): void {
-  while (cursor.at < cursor.text.length) {
-    if (!takeLine(cursor).endsWith('\\')) return;
-    cursor.at += 1;
-  }
+/** Text of a, i, c: one line that ends the script. Where lines go on, and where a script ends, seds differ. */
+function takeText(cursor: Cursor): boolean {
+  const rest = cursor.text.slice(cursor.at).replace(/^\\\n/, '').replace(/\n$/, '');
+  cursor.at = cursor.text.length;
+  return rest !== '' && !rest.includes('\n') && !rest.endsWith('\\');
 }

@@ -26,8 +26,8 @@ export interface Fired {
   readonly depth: number;
 }
 
-/** Matches all rows of one program against the call. */
-export function fire(rules: readonly Rule[], call: Call): Fired {
+/** Matches all rows of one program against the call. `isClear`: every option of the call is known with its arity. */
+export function fire(rules: readonly Rule[], call: Call, isClear: boolean): Fired {
   let base: Rule[] = [];
   let depth = -1;
   const lower: Rule[] = [];
@@ -40,7 +40,7 @@ export function fire(rules: readonly Rule[], call: Call): Fired {
     if (tier === 'raise') {
       if (answer !== NO) raise.push(rule);
     } else if (answer === YES && tier === 'lower') {
-      lower.push(rule);
+      if (isClear && isPlainlyGiven(rule, call)) lower.push(rule);
     } else if (answer === YES && path >= depth) {
       base = path > depth ? [rule] : [...base, rule];
       depth = path;
@@ -49,12 +49,31 @@ export function fire(rules: readonly Rule[], call: Call): Fired {
   return { base, lower, raise, depth: Math.max(depth, 0) };
 }
 
+/**
+ * A row that makes it milder counts only where its option stands once, without a value (or with one the row names), is not
+ * taken back, and no operand could be a value for it.
+ */
+function isPlainlyGiven(rule: Rule, call: Call): boolean {
+  if (rule.options === undefined) return true;
+  const bare = rule.options.map((name) => name.split('=')[0] ?? name);
+  const given = call.parsed.options.filter(({ name }) => bare.includes(name));
+  const [only] = given;
+  if (given.length !== 1 || only === undefined) return false;
+  const shown = only.value === undefined ? only.name : `${only.name}=${only.value.known}`;
+  return (
+    rule.options.includes(shown) &&
+    (only.value === undefined || only.value.kind === 'literal') &&
+    !call.parsed.operands.some((word) => /^(true|false|none|null|yes|no|on|off|0|1)$/i.test(word.known))
+  );
+}
+
 /** How many leading operands the row's subcommand takes; undefined where it does not match. */
 export function subcommandDepth(rule: Rule, call: Call): number | undefined {
   if (rule.subcommands === undefined) return 0;
-  let best: number | undefined;
-  for (const subcommand of rule.subcommands) {
-    const parts = subcommand === '' ? [] : subcommand.split(' ');
+  const first = call.parsed.operands[0];
+  const paths = pathsOf(rule, rule.subcommands).get(first?.kind === 'literal' ? first.known : '');
+  let best: number | undefined = pathsOf(rule, rule.subcommands).has('') ? 0 : undefined;
+  for (const parts of paths ?? []) {
     const fits = parts.every((part, i) => {
       const word = call.parsed.operands[i];
       return word?.kind === 'literal' && word.known === part;
@@ -64,8 +83,24 @@ export function subcommandDepth(rule: Rule, call: Call): number | undefined {
   return best;
 }
 
+// Subcommands of a row by their first word, split once; '' stands for the empty subcommand.
+const PATHS = new WeakMap<Rule, ReadonlyMap<string, readonly (readonly string[])[]>>();
+
+function pathsOf(rule: Rule, subcommands: readonly string[]): ReadonlyMap<string, readonly (readonly string[])[]> {
+  const known = PATHS.get(rule);
+  if (known !== undefined) return known;
+  const paths = new Map<string, (readonly string[])[]>();
+  for (const subcommand of subcommands) {
+    const parts = subcommand === '' ? [] : subcommand.split(' ');
+    const first = parts[0] ?? '';
+    paths.set(first, [...(paths.get(first) ?? []), parts]);
+  }
+  PATHS.set(rule, paths);
+  return paths;
+}
+
 function matches(rule: Rule, call: Call, depth: number): Answer {
-  const raising = rule.tier === 'raise';
+  const raising = rule.tier === 'raise' && rule.exactNames !== true;
   const operands = call.parsed.operands.slice(depth);
   let answer: Answer = YES;
   const and = (next: Answer) => {
@@ -77,6 +112,7 @@ function matches(rule: Rule, call: Call, depth: number): Answer {
   if (rule.without !== undefined) and(noOption(rule.without, call.parsed));
   if (rule.afterDashes === true) and((call.parsed.afterDashes?.length ?? 0) > 0 ? YES : NO);
   if (rule.operand !== undefined) and(someOperand(rule.operand, operands));
+  if (rule.first !== undefined) and(someOperand(rule.first, operands.slice(0, 1)));
   if (rule.second !== undefined) and(someOperand(rule.second, operands.slice(1, 2)));
   if (rule.everyOperand !== undefined) and(everyOperand(rule.everyOperand, operands));
   if (rule.operandCount !== undefined) and(countFits(rule.operandCount, operands));

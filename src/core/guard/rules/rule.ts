@@ -6,7 +6,17 @@ import type { EffectKind } from '../effects.ts';
 
 /** Which words of the call a row writes to: they must lie inside the workspace, else the call is R3. */
 export type Target =
-  'operands' | 'first-operand' | 'last-operand' | 'second-operand' | 'cwd' | 'afterwards' | `option ${string}`;
+  | 'operands'
+  | 'first-operand'
+  | 'last-operand'
+  | 'second-operand'
+  | 'sources'
+  | 'copy-target'
+  | 'clone-target'
+  | 'prefix-operand'
+  | 'cwd'
+  | 'afterwards'
+  | `option ${string}`;
 
 /** One row of the effect table. */
 export interface Rule {
@@ -17,6 +27,8 @@ export interface Rule {
   readonly subcommands?: readonly string[];
   /** At least one of these options is given (`--name=value` also asks for the value). */
   readonly options?: readonly string[];
+  /** The program takes no beginnings of long names. */
+  readonly exactNames?: true;
   /** The option found by `options` must have a value that matches. */
   readonly value?: RegExp;
   /** None of these options is given. */
@@ -27,6 +39,8 @@ export interface Rule {
   readonly afterDashes?: true;
   /** Some operand after the subcommand matches. */
   readonly operand?: RegExp;
+  /** The first operand after the subcommand is there and matches. */
+  readonly first?: RegExp;
   /** The second operand after the subcommand is there and matches. */
   readonly second?: RegExp;
   /** Every operand after the subcommand matches (also when there is none). */
@@ -38,6 +52,10 @@ export interface Rule {
   /** Completes "the command ...": `only reads`, `publishes a package`. */
   readonly because: string;
   readonly writes?: readonly Target[];
+  /** Words that must name something inside the workspace, though they are only read: a tree is copied with the links in it. */
+  readonly needsInside?: readonly Target[];
+  /** What it writes follows from the project's own files (a formatter), or is empty (mkdir): running it later is no surprise. */
+  readonly ownOutput?: true;
   /** Operands are text, not file names (echo, commit messages): they are not looked at for secrets. */
   readonly textOnly?: true;
   /** A raise row that holds in a dry run too: it starts a program. */

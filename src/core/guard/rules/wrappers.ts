@@ -103,6 +103,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     flags: ['-n', '-x', '-s', '-e', '--nonblock', '--exclusive', '--shared'],
     valued: ['-w', '-E', '--wait', '--timeout'],
     operands: 1,
+    makesOperand: true,
     examples: { match: ['flock -n build.lock ls'], notMatch: ['flock -c ls x'] },
   },
   {
@@ -157,6 +158,24 @@ export const WRAPPERS: readonly Wrapper[] = [
     programs: ['bundle'],
     subcommand: 'exec',
     examples: { match: ['bundle exec rspec'], notMatch: ['bundle install'] },
+  },
+  {
+    programs: ['c8', 'nyc'],
+    grammar: { short: 'rxn', long: ['reporter', 'exclude', 'include'] },
+    flags: [
+      '--all',
+      '--check-coverage',
+      '--silent',
+      '--no-clean',
+      '--reporter',
+      '-r',
+      '--exclude',
+      '--include',
+      '-x',
+      '-n',
+    ],
+    valued: ['-r', '--reporter', '--exclude', '--include'],
+    examples: { match: ['c8 ls', 'npx nyc --reporter=text ls'], notMatch: ['c8 --odd ls'] },
   },
   { programs: ['corepack'], examples: { match: ['corepack pnpm test'], notMatch: ['corepack --odd pnpm test'] } },
   {

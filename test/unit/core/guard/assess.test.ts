@@ -53,6 +53,31 @@ describe('text that hides what it does', () => {
   });
 });
 
+describe('work', () => {
+  it.each([
+    ['a long name in SQL', `psql -c 'select ${'a'.repeat(100_000)}'`],
+    ['nested comments in SQL', `psql -c '${'/*'.repeat(50_000)}'`],
+    ['open brackets in SQL', `sqlite3 a.db '${'('.repeat(100_000)}'`],
+    ['patterns in awk', `awk '${'/['.repeat(50_000)}'`],
+    ['substitutions in perl', `perl -pe '${'s/a/b/'.repeat(15_000)}e' a`],
+    ['substitutions inside one another', `${'echo $('.repeat(3_000)}${')'.repeat(3_000)}`],
+    ['braces in one word', `echo ${'{a,b}'.repeat(20_000)}`],
+    ['terms of a sum', `echo $((${'1+'.repeat(40_000)}1))`],
+    ['elements of an array', `a=(${'x '.repeat(50_000)})`],
+    ['stars in a pattern', `cp ${'*'.repeat(50_000)}a b`],
+    ['open brackets in an argument', `f() { ls; }; f '${'['.repeat(100_000)}'`],
+    ['one path', `touch ${'../'.repeat(30_000)}a`],
+    ['writes and runs', 'echo x > a.txt\nnpm test\n'.repeat(900)],
+  ])(
+    'is bounded for 100 KB of %s',
+    (_what, command) => {
+      expect(assess({ shell: 'bash', command, ...PLACE }).reasons.length).toBeGreaterThan(0);
+    },
+    // Some tens of milliseconds are enough; a quadratic reading takes many seconds.
+    2_000,
+  );
+});
+
 describe('targets', () => {
   it('counts relative targets as outside when the directory is unknown', () => {
     expect(levelOf('touch a', { workspace: '/w/p' })).toBe('R3');
@@ -133,6 +158,24 @@ describe('answers', () => {
 describe('PowerShell without a parser', () => {
   it.each(['Get-ChildItem src', 'gc a.txt -TotalCount 5', 'Test-Path a', 'git status', ''])('reads: %s', (command) => {
     expect(assess({ shell: 'pwsh', command, ...PLACE })).toMatchObject({ level: 'R0', parsed: true });
+  });
+
+  it.each(['gci env:', 'get-content env:TOKEN'])('sees secrets in %s', (command) => {
+    const answer = assess({ shell: 'pwsh', command, ...PLACE });
+    expect(answer.effects.map(({ kind }) => kind)).toContain('read-secret');
+  });
+
+  it.each([
+    'dir \\\\host\\share',
+    'gc //host/share/a',
+    'gci HKLM:',
+    'help a -Online',
+    'gc a -OutVariable b',
+    'gc a -o b',
+    'git -C .. commit',
+    'git clean -e --dry-run -fd',
+  ])('is R3: %s', (command) => {
+    expect(assess({ shell: 'pwsh', command, ...PLACE }).level).toBe('R3');
   });
 
   it.each(['Remove-Item a', 'rm a', 'git clean -fd', 'Set-Content a b', 'foo'])('is R3: %s', (command) => {

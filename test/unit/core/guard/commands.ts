@@ -33,7 +33,7 @@ const R0 = [
   "awk 'NR>1' a", "awk -F'\\t' '{print $1, $2}' a", 'x=src; find "$x" -name a', 'f() { ls; }; f', '[[ $a == b ]] && ls', '(( 1 > 0 )) && ls',
   'for i in $(ls); do echo "$i"; done', 'echo "$(git log -1 --format=%H)"', 'git log -S"foo" --oneline',
   'git diff --name-only HEAD | xargs grep -n TODO', 'ls -la | grep "^d" | wc -l', 'find . -name "*.js" | head -20', 'grep -c x a || true',
-  'cat a; echo ---; cat b', '[ "$(cat a)" = x ] && echo y', 'export FOO_URL=x; echo y', 'printf "%s" "$x"', 'git log --format="%h %s" -n 5',
+  'cat a; echo ---; cat b', '[ "$(cat a)" = x ] && echo y', 'export LANG=C; echo y', 'printf "%s" "$x"', 'git log --format="%h %s" -n 5',
   'rg -n "rm -rf" src', 'head -c 100 a | xxd', 'sort -t, -k2 a', "jq -r '.a[] | select(.b)' x", 'git status && git diff && git log -3',
 ];
 
@@ -42,8 +42,8 @@ const R1 = [
   'mkdir -p a/b', 'touch a', 'cp a b', 'cp -r src dist', 'cp src/*.ts out/', 'echo x > a', 'cat <<EOF > a\nx\nEOF', 'ls | tee a', 'sed -i s/a/b/ a',
   'sed -i "" a 2>/dev/null || sed -i s/a/b/ a', 'npm test', 'npm run build', 'npm ci', 'npm i', 'pnpm install', 'yarn', 'yarn build', 'pytest',
   'python -m pytest', 'cargo test', 'cargo build', 'go test ./...', 'go build -o bin/x', 'make test', 'eslint --fix .', 'prettier --write .', 'tsc',
-  'vite build', 'git add .', 'git fetch', 'curl -o a https://x.example', 'curl -O https://x.example/a', 'wget https://x.example/a', 'tar xf a.tar',
-  'tar czf a.tgz src', 'zip -r a.zip src', 'unzip a.zip', 'chmod +x a', 'ln -s a b', 'sort -o a a', 'pip install -r r.txt', 'poetry install',
+  'vite build', 'git add .', 'git fetch', 'curl -o a https://x.example', 'curl -O https://x.example/a', 'wget https://x.example/a', 'tar czf b.tgz src',
+  'tar czf a.tgz src', 'zip -r a.zip src', 'chmod +x a', 'ln -s a b', 'sort -o a a', 'pip install -r r.txt', 'poetry install',
   'terraform init', 'docker build .', 'NODE_ENV=test npm test', 'timeout 60 npm test', 'cd src && npm test', 'npm test 2>&1 | tail -20',
   './gradlew test', 'mvn test', 'dotnet build', 'swift build', 'bundle install', 'mkdir -p src/{a,b}', 'for f in a b; do touch $f; done',
   'for f in src/*.ts; do sed -i s/a/b/ "$f"; done', 'npx playwright test', 'node --test', './node_modules/.bin/vitest run', '.venv/bin/pytest',
@@ -54,15 +54,15 @@ const R1 = [
 
 // prettier-ignore
 const R2 = [
-  'git commit -m x', 'git commit -am "x (y) $z"', 'git push', 'git push -u origin x', 'git pull', 'git merge x', 'git checkout x',
+  'git commit -m x', 'git commit -am "x (y) $z"', 'git push', 'git push -u origin x', 'git pull', 'git merge x', 'git checkout main',
   'git checkout -b x', 'git switch -c x', 'git stash pop', 'git revert x', 'git cherry-pick x', 'git reset HEAD~1', 'git mv a b',
-  'git clone https://x/y', 'git apply x', 'git tag v1', 'git worktree add ../x', 'mv a b', 'echo x >> a', 'tee -a a', 'node a.js', 'python a.py',
-  'bash a.sh', './a.sh', 'npm start', 'npm run dev', 'npm version patch', 'npm init -y', 'docker run x', 'docker compose up -d',
+  'git clone https://x/y', 'git apply x', 'git tag v1', 'git worktree add trees/x', 'mv a b', 'echo x >> a', 'tee -a a', 'node a.js', 'python a.py',
+  'bash a.sh', 'tar xf a.tar', 'unzip a.zip', 'npm start', 'npm run dev', 'npm version patch', 'npm init -y', 'docker run x', 'docker compose up -d',
   'kubectl apply -f x', 'helm upgrade x y', 'gh pr create --fill', 'gh pr merge 1', 'kill 123', 'systemctl restart x', 'gzip a', 'patch -p1 < a',
   'cargo run', 'go run .', 'npx create-vite x', 'sudo ls', 'redis-cli set a b', 'psql -c "insert into a (b) values (1)"',
   'source .venv/bin/activate', 'git add . && git commit -m x && git push', 'aws s3 cp a s3://b/', 'next dev', 'python3 manage.py test', 'rake x',
   'node scripts/a.js --flag', 'git commit -m "fix: it\'s $(date)"', 'git add . ; git commit -m "x"', 'npm i && npm start',
-  'for f in *.txt; do mv "$f" "$f.bak"; done', 'sh -c "echo x >> a"', "cat <<'EOF' >> a\nx\nEOF", 'python3 a.py | tee out.txt',
+  'for f in src/*.txt; do mv "$f" "$f.bak"; done', 'sh -c "echo x >> a"', "cat <<'EOF' >> a\nx\nEOF", 'python3 a.py | tee out.txt',
   'f() { echo x >> a; }; f', 'if true; then git push; fi',
 ];
 
@@ -146,6 +146,7 @@ const R3 = [
   'npm unpub x', 'git  push   --force', 'git -C x push -f', 'git --no-pager push -f', 'git push -fu origin x', 'git push -uf origin x',
   'git push origin x --force', "git push origin 'x' '+y'", 'git checkout -qf x', 'git reset --har', 'git reset -q --hard', 'git clean -xdf',
   'git branch -fd x', 'git worktree prune; rm x', 'git config --add core.pager x', 'git config --file /x a.b c', "git config alias.x '!rm'",
+  'export FOO_URL=x; echo y', 'git checkout x', 'git worktree add ../x', './a.sh', 'for f in *.txt; do mv "$f" "$f.bak"; done',
   "find . -'delete'", 'find . -ex\\ec unlink {} +', '{unlink,x}', 'echo "${y:-`unlink x`}"',
 ];
 

@@ -108,7 +108,7 @@ describe('paths', () => {
     ['outside', 'a/../../b'],
     ['outside', '~/a'],
     ['outside', '~'],
-    ['outside', 'C:\\a'],
+    ['unknown', 'C:\\a'],
     ['protected', '.git/hooks/x'],
     ['discard', '/dev/null'],
     ['outside', '/dev/sda'],
@@ -116,9 +116,29 @@ describe('paths', () => {
     expect(locate(literalWord(text), around).place).toBe(place);
   });
 
-  it('knows a Windows workspace whatever the case of its drive', () => {
-    expect(locate(literalWord('src\\a'), { cwds: ['C:\\w\\p'], workspace: 'c:\\w\\p' }).place).toBe('inside');
-    expect(locate(literalWord('c:/w/q'), { cwds: ['C:\\w\\p'], workspace: 'c:\\w\\p' }).place).toBe('outside');
+  it('knows a Windows workspace by plain slashes, whatever the case of its drive', () => {
+    const windows = { cwds: ['C:\\w\\p'], workspace: 'c:\\w\\p' };
+    expect(locate(literalWord('src/a'), windows).place).toBe('inside');
+    expect(locate(literalWord('C:/w/p/a'), windows).place).toBe('inside');
+    expect(locate(literalWord('c:/w/q'), windows).place).toBe('outside');
+  });
+
+  it.each([
+    'src\\a',
+    '..\\a',
+    '\\\\host\\share\\a',
+    'C:a',
+    'a:stream',
+    '.git::$INDEX_ALLOCATION/config',
+    'GIT~1/config',
+    '.git./config',
+    'a /b',
+    'a.',
+    '.g\u200cit/config',
+    'a\u0000b',
+  ])('does not say where %j is', (path) => {
+    for (const place of [around, { cwds: ['C:\\w\\p'], workspace: 'C:\\w\\p' }])
+      expect(locate(literalWord(path), place).place).toBe('unknown');
   });
 
   it('takes the worst of several directories and none for unknown', () => {

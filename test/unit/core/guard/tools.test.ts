@@ -25,6 +25,24 @@ describe('assessTool', () => {
     expect(assessTool('edit_file', { path: '/dev/null' }, PLACE).level).toBe('R3');
   });
 
+  it.each([
+    '..\\a',
+    'src\\a',
+    '.git.\\hooks\\a',
+    'C:a',
+    'C:\\w\\p\\a',
+    '\\\\host\\share\\a',
+    'a::$DATA',
+    'GIT~1/a',
+    'AGENTS.md',
+    '.cursorrules',
+    'a\u200b',
+    'a ',
+  ])('asks about an edit of %j', (path) => {
+    for (const place of [PLACE, { cwd: 'C:\\w\\p', workspace: 'C:\\w\\p' }])
+      expect(assessTool('edit_file', { path }, place).level).toBe('R3');
+  });
+
   it('levels a command by the command', () => {
     expect(assessTool('run_command', { command: 'ls' }, PLACE).level).toBe('R0');
     expect(assessTool('run_command', { command: 'rm -r a' }, PLACE).level).toBe('R3');
