@@ -32,7 +32,7 @@ export interface WorldOptions {
   readonly answer?: 'allow' | 'deny';
 }
 
-export const WORKSPACE = '/work';
+export const WORKSPACE = '/repo';
 const APPEND = /^(?:sleep \d+ && )?echo (\S+) >> (\S+)$/;
 
 /** `echo WORD >> FILE`, also after `sleep N && `, appends to a file of the world; every other command does nothing. */

@@ -87,7 +87,7 @@ const spec: TaskSpec = {
   successCommand: 'npm test',
   criticality: 'medium',
   deadlineMs: 1e9,
-  workspace: '/work',
+  workspace: '/repo',
   env: {},
 };
 const rightEdit = calls('edit_file', { path: 'src/sum.js', search: 'a - b', replace: 'a + b' });

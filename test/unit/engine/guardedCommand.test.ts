@@ -74,7 +74,7 @@ describe('a guarded command', () => {
     expect(open).toMatchObject([
       {
         owner: { pid: 1, childPid: 1000 },
-        probe: { kind: 'append', data: { workspace: '/work', path: 'log.txt', sizeBytes: 2, tail: { sizeBytes: 2 } } },
+        probe: { kind: 'append', data: { workspace: '/repo', path: 'log.txt', sizeBytes: 2, tail: { sizeBytes: 2 } } },
       },
     ]);
   });
@@ -135,7 +135,7 @@ describe('a guarded command', () => {
   it('belongs to its folder: the same words elsewhere are another action', async () => {
     const world = memoryWorld();
     const first = await runGuardedCommand(world.ports, commandInput(world, APPEND));
-    const inside = await runGuardedCommand(world.ports, commandInput(world, APPEND, { cwd: '/work/sub' }));
+    const inside = await runGuardedCommand(world.ports, commandInput(world, APPEND, { cwd: '/repo/sub' }));
     expect([first.ran, inside.ran, inside.key === first.key]).toEqual([true, true, false]);
   });
 
