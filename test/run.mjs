@@ -42,7 +42,12 @@ const check = (script) => () => {
 
 async function vitest() {
   rmSync(vitestReport, { force: true });
-  const code = tools.run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`]);
+  const code = tools.run('vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${vitestReport}`,
+  ]);
   if (!existsSync(vitestReport)) return { passed: 0, failed: 1 };
   const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(vitestReport, 'utf8'));
   // A file that cannot be loaded fails the run without a failed test.
