@@ -162,19 +162,11 @@ function placeProblem(
   const rest = path.slice(`belay.${setting}`.length).split('.').slice(1);
   const own = draft.values.get(setting)?.path ?? [];
   if (!isProvider) return { path: [...own, ...rest], message };
-  const index = providerIndex(draft, rest[0] ?? '');
-  if (index === null) return { path: own, message };
+  const index = Number(rest[0]);
+  if (rest[0] === undefined) return { path: own, message };
   const inItem = index - draft.written.length;
   if (inItem < 0) return { path: [...own, index, ...rest.slice(1)], message };
   return { path: [...(draft.values.get('candidates')?.path ?? []), inItem, ...itemPlace(rest.slice(1))], message };
-}
-
-/** A provider is named by its position or by its id. */
-function providerIndex(draft: Draft, step: string): number | null {
-  const all = [...draft.written, ...draft.made.map(({ provider }) => provider)];
-  if (/^\d+$/.test(step) && Number(step) < all.length) return Number(step);
-  const index = all.findLastIndex((provider) => isObject(provider) && provider.id === step);
-  return index === -1 ? null : index;
 }
 
 /** What every value by itself does not show: unknown fields, routes to nobody, nobody to route to. */
@@ -183,6 +175,7 @@ function checkMeaning(draft: Draft, raw: Readonly<Record<string, unknown>>, sett
     providers: settings.providers,
     routes: settings.routes,
     'guard.rules': settings.guardRules,
+    'disclosure.rules': settings.disclosureRules,
     advanced: settings.advanced,
   };
   for (const [name, value] of Object.entries(parsed)) {

@@ -11,7 +11,8 @@ import { classify } from '../core/faults/classify.ts';
 import { faultWords } from '../core/words.ts';
 import { readConfigFile } from './configFile.ts';
 import type { CommandIo } from './io.ts';
-import { dataDirectory, environmentSecrets, keyVariable } from './ports.ts';
+import { keyVariable } from '../core/providers/keys.ts';
+import { dataDirectory, environmentSecrets } from './ports.ts';
 
 /** One finding. */
 interface Finding {

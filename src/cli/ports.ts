@@ -8,24 +8,14 @@ import { gatedCommands } from '../adapters/process/gatedCommands.ts';
 import { createProviders, type Secrets } from '../adapters/providers/createProviders.ts';
 import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
 import { realClock, realRandom } from '../adapters/time/realClock.ts';
-import type { ProviderSettings, Settings } from '../core/settings.ts';
+import { authOf, keyVariable } from '../core/providers/keys.ts';
+import type { Settings } from '../core/settings.ts';
 import type { ApprovalPort, Ports } from '../engine/ports.ts';
 
 /** Where Belay keeps its data when no file is named: `$XDG_DATA_HOME/belay`, else `~/.local/share/belay`. */
 export function dataDirectory(environment: Readonly<Record<string, string | undefined>>): string {
   const base = environment.XDG_DATA_HOME;
   return join(base !== undefined && base !== '' ? base : join(homedir(), '.local', 'share'), 'belay');
-}
-
-const standardKeyEnv: Readonly<Record<ProviderSettings['kind'], string | null>> = {
-  openai: 'OPENAI_API_KEY',
-  anthropic: 'ANTHROPIC_API_KEY',
-  'openai-compatible': null,
-};
-
-/** The environment variable a provider's key is read from; null when it wants none or names none. */
-export function keyVariable(provider: ProviderSettings): string | null {
-  return provider.keyEnv ?? standardKeyEnv[provider.kind];
 }
 
 /** Keys by the variables that the settings name. */
@@ -36,7 +26,7 @@ export function environmentSecrets(
   return (providerId, account) => {
     const provider = settings.providers.find((each) => each.id === providerId && each.account === account);
     if (!provider) return Promise.resolve(null);
-    if (provider.keyless) return Promise.resolve('');
+    if (authOf(provider) !== 'key') return Promise.resolve('');
     const variable = keyVariable(provider);
     return Promise.resolve((variable === null ? undefined : environment[variable]) ?? null);
   };

@@ -1,7 +1,8 @@
 // From settings to candidates, and from an incoming model name to the candidates that may serve it.
 import type { Candidate, Tier } from './candidate.ts';
-import type { Wire } from './chat.ts';
-import type { ProviderSettings, Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+export { candidatesOf } from './providers/candidates.ts';
 
 /** What a route gives a call: who may serve it, at which tier, and whether nobody else may. */
 export interface ResolvedRoute {
@@ -14,57 +15,7 @@ export interface ResolvedRoute {
   readonly name: string;
 }
 
-const wireOf: Readonly<Record<ProviderSettings['kind'], Wire>> = {
-  openai: 'openai-chat',
-  'openai-compatible': 'openai-chat',
-  anthropic: 'anthropic-messages',
-};
-const defaultBaseUrl: Readonly<Record<ProviderSettings['kind'], string>> = {
-  openai: 'https://api.openai.com/v1',
-  'openai-compatible': '',
-  anthropic: 'https://api.anthropic.com',
-};
 const tierOrder: Readonly<Record<Tier, number>> = { small: 0, medium: 1, large: 2 };
-
-/** Every enabled provider x region x model as a candidate, in the order of the settings. Ids: `provider/account/model@region`. */
-export function candidatesOf(settings: Settings): readonly Candidate[] {
-  return settings.providers
-    .filter((provider) => provider.enabled)
-    .flatMap((provider) =>
-      provider.regions.flatMap((region) => provider.models.map((model) => toCandidate(provider, region, model))),
-    );
-}
-
-function toCandidate(
-  provider: ProviderSettings,
-  region: ProviderSettings['regions'][number],
-  model: ProviderSettings['models'][number],
-): Candidate {
-  const id = `${provider.id}/${provider.account}/${model.name}@${region.name}`;
-  const vendor = provider.vendor ?? (provider.kind === 'openai-compatible' ? provider.id : provider.kind);
-  const { cachedInputUsdPerMTok, ...price } = model.price;
-  return {
-    id,
-    providerId: provider.id,
-    kind: provider.kind,
-    path: provider.path,
-    account: provider.account,
-    model: model.name,
-    region: region.name,
-    environment: region.environment,
-    tier: model.tier,
-    wire: wireOf[provider.kind],
-    baseUrl: region.baseUrl ?? provider.baseUrl ?? defaultBaseUrl[provider.kind],
-    domains: {
-      own: id,
-      region: `${vendor}:${region.name}`,
-      vendor,
-      ...(region.backbone === undefined ? {} : { backbone: region.backbone }),
-    },
-    price: cachedInputUsdPerMTok === undefined ? price : { ...price, cachedInputUsdPerMTok },
-    contextWindowTokens: model.contextWindowTokens,
-  };
-}
 
 /** True when `text` matches `pattern`, in which `*` stands for any characters (also none). */
 export function matchesPattern(pattern: string, text: string): boolean {

@@ -2,76 +2,21 @@
 // package.json's configuration block is generated from here (core/settingsManifest.ts). Keys are never settings.
 import * as z from 'zod';
 import { advancedSchema } from './settingsAdvanced.ts';
-
-const environment = z.enum(['local', 'regional', 'global']);
-const tier = z.enum(['small', 'medium', 'large']);
-const id = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'letters, digits, dot, dash and underscore, at most 64, starting with a letter or digit',
-  );
-
-const priceSchema = z.object({
-  inputUsdPerMTok: z.number().min(0),
-  outputUsdPerMTok: z.number().min(0),
-  cachedInputUsdPerMTok: z.number().min(0).optional(),
-});
-
-const regionSchema = z.object({
-  name: z.string().min(1).describe('Name of the region, e.g. us-east.'),
-  environment: environment.default('global').describe('local, regional or global: how far away it is.'),
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('Address of this region, where it differs from the provider.'),
-  backbone: z.string().min(1).optional().describe('Network that several regions share and fail with.'),
-});
-
-const modelSchema = z.object({
-  name: z.string().min(1).describe('The name the provider knows; {model} stands for the name that was asked for.'),
-  tier: tier.default('large').describe('Capability tier. A lower tier than asked for is a degradation (L3).'),
-  contextWindowTokens: z.int().min(1024).default(128_000).describe('Tokens of prompt and answer together.'),
-  price: priceSchema.default({ inputUsdPerMTok: 0, outputUsdPerMTok: 0 }).describe('Dollars per million tokens.'),
-});
-
-const providerSchema = z.object({
-  id: id.describe('Your name for it; unique.'),
-  kind: z.enum(['openai', 'anthropic', 'openai-compatible']).describe('Which API it speaks.'),
-  account: id.default('main').describe('Which key: several accounts of one provider may be used.'),
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('Address of the API; needed for openai-compatible.'),
-  keyEnv: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Environment variable that holds the key, where it is not in the secret storage.'),
-  keyless: z.boolean().default(false).describe('The provider wants no key (a local server).'),
-  path: z
-    .enum(['raw', 'sdk'])
-    .default('raw')
-    .describe("raw passes a same-wire caller's bytes on; sdk always translates through the vendor's client."),
-  vendor: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Who stands behind it, for shared failures; default: the kind, or the id for openai-compatible.'),
-  regions: z
-    .array(regionSchema)
-    .min(1)
-    .default([{ name: 'default', environment: 'global' }]),
-  models: z.array(modelSchema).min(1),
-  enabled: z.boolean().default(true),
-});
+import { disclosureRuleSchema, residencySchema, type DisclosureRuleSettings } from './settingsDisclosure.ts';
+import {
+  providerSchema,
+  tierSchema,
+  usableProviders,
+  type PlacedProvider,
+  type ProviderSettings,
+} from './settingsProviders.ts';
 
 const routeSchema = z.object({
   candidates: z
     .array(z.string().min(1))
     .min(1)
     .describe('Candidate ids or patterns with *, in your order of preference.'),
-  tier: tier.optional().describe('Requested tier; default: the highest among its candidates.'),
+  tier: tierSchema.optional().describe('Requested tier; default: the highest among its candidates.'),
   order: z
     .enum(['ranked', 'listed'])
     .default('ranked')
@@ -108,6 +53,24 @@ export const settingDefinitions = {
     scope: 'machine',
     description:
       'Which candidates serve which model name. A name may contain *. Without a matching route every candidate is used.',
+  },
+  'belay.disclosure.rules': {
+    schema: z.array(disclosureRuleSchema).default([]),
+    scope: 'resource',
+    description:
+      'Who may see code: which vendor, region and role is allowed, asked about or denied. deny wins over ask, ask over allow; what no rule names is asked about at first use. A workspace may only add ask and deny.',
+  },
+  'belay.disclosure.residency': {
+    schema: residencySchema.default([]),
+    scope: 'resource',
+    description:
+      'Where data may be processed, e.g. eu. Empty: anywhere. A region whose place is not known for sure is then not used. A workspace may only narrow it.',
+  },
+  'belay.disclosure.scrubSecrets': {
+    schema: z.boolean().default(false),
+    scope: 'resource',
+    description:
+      'Replaces what looks like a key or password in outgoing prompts by a placeholder, and puts it back into the answer. A workspace may only turn it on.',
   },
   'belay.mode': {
     schema: z.enum(['balanced', 'literal']).default('balanced'),
@@ -154,8 +117,9 @@ export const settingDefinitions = {
   },
 } as const satisfies Record<string, SettingDefinition>;
 
-export type ProviderSettings = z.infer<typeof providerSchema>;
+export type { ProviderSettings } from './settingsProviders.ts';
 export type RouteSettings = z.infer<typeof routeSchema>;
+export type { DisclosureRuleSettings } from './settingsDisclosure.ts';
 export type GuardRuleSettings = z.infer<typeof ruleSchema>;
 export type AdvancedSettings = z.infer<typeof advancedSchema>;
 
@@ -163,6 +127,10 @@ export type AdvancedSettings = z.infer<typeof advancedSchema>;
 export interface Settings {
   readonly providers: readonly ProviderSettings[];
   readonly routes: Readonly<Record<string, RouteSettings>>;
+  readonly disclosureRules: readonly DisclosureRuleSettings[];
+  /** Allowed residency tags in lower case; empty: anywhere. */
+  readonly residency: readonly string[];
+  readonly scrubSecrets: boolean;
   readonly mode: 'balanced' | 'literal';
   readonly criticality: 'low' | 'medium' | 'high';
   readonly callDeadlineSeconds: number;
@@ -177,6 +145,12 @@ export interface Settings {
 export interface SettingProblem {
   readonly path: string;
   readonly message: string;
+}
+
+/** A member of a list and where it stands there. */
+interface Placed<T> {
+  readonly index: number;
+  readonly value: T;
 }
 
 export interface ParsedSettings {
@@ -201,25 +175,37 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): ParsedSet
     report(name, parsed.error);
     return schema.parse(undefined);
   };
-  const members = <S extends z.ZodType>(name: string, schema: S, value: unknown): z.output<S>[] => {
+  const placed = <S extends z.ZodType>(name: string, schema: S, value: unknown): Placed<z.output<S>>[] => {
     if (value === undefined || value === null) return [];
     if (!Array.isArray(value)) {
       problems.push({ path: name, message: 'expected a list' });
       return [];
     }
-    return value.flatMap((item: unknown, index): z.output<S>[] => {
+    return value.flatMap((item: unknown, index): Placed<z.output<S>>[] => {
       const parsed = schema.safeParse(item);
-      if (parsed.success) return [parsed.data];
+      if (parsed.success) return [{ index, value: parsed.data }];
       report(`${name}.${index}`, parsed.error);
       return [];
     });
   };
+  const members = <S extends z.ZodType>(name: string, schema: S, value: unknown): z.output<S>[] =>
+    placed(name, schema, value).map((each) => each.value);
 
+  const providers: PlacedProvider[] = placed('belay.providers', providerSchema, raw['belay.providers']).map(
+    ({ index, value }) => ({ index, provider: value }),
+  );
   const rulesBefore = problems.length;
   const guardRules = members('belay.guard.rules', ruleSchema, raw['belay.guard.rules']);
   const hasBadRule = problems.length > rulesBefore;
+  const disclosureBefore = problems.length;
+  const disclosureRules = members('belay.disclosure.rules', disclosureRuleSchema, raw['belay.disclosure.rules']);
+  // The rule that could not be read may have been a deny: until it is mended everything is asked about.
+  if (problems.length > disclosureBefore) disclosureRules.push({ vendor: '*', region: '*', role: '*', verdict: 'ask' });
   const settings: Settings = {
-    providers: usableProviders(members('belay.providers', providerSchema, raw['belay.providers']), problems),
+    disclosureRules,
+    residency: readResidency(raw['belay.disclosure.residency'], problems),
+    scrubSecrets: read('belay.disclosure.scrubSecrets', settingDefinitions['belay.disclosure.scrubSecrets'].schema),
+    providers: usableProviders(providers, (path, message) => problems.push({ path, message })),
     routes: readRoutes(raw['belay.routes'], problems, report),
     mode: read('belay.mode', settingDefinitions['belay.mode'].schema),
     criticality: read('belay.criticality', settingDefinitions['belay.criticality'].schema),
@@ -243,6 +229,19 @@ function readGuardMode(value: unknown, problems: SettingProblem[]): Settings['gu
   return 'careful';
 }
 
+/** No place has this tag, so that nothing is sent anywhere while the rule cannot be read. */
+const NOWHERE = '(unreadable)';
+
+function readResidency(value: unknown, problems: SettingProblem[]): readonly string[] {
+  const parsed = residencySchema.safeParse(value ?? []);
+  if (parsed.success) return parsed.data;
+  problems.push({
+    path: 'belay.disclosure.residency',
+    message: 'expected a list of places, e.g. ["eu"]; nothing is sent until it is mended',
+  });
+  return [NOWHERE];
+}
+
 function readRoutes(
   value: unknown,
   problems: SettingProblem[],
@@ -261,28 +260,4 @@ function readRoutes(
     return [];
   });
   return Object.fromEntries(entries);
-}
-
-function usableProviders(providers: ProviderSettings[], problems: SettingProblem[]): ProviderSettings[] {
-  const seen = new Set<string>();
-  return providers.filter((provider) => {
-    const name = `${provider.id}/${provider.account}`;
-    if (seen.has(name)) {
-      problems.push({
-        path: `belay.providers.${provider.id}`,
-        message: `the id ${name} is used twice; give one of them another id or account`,
-      });
-      return false;
-    }
-    seen.add(name);
-    const isAddressMissing =
-      provider.kind === 'openai-compatible' && !provider.baseUrl && provider.regions.some((region) => !region.baseUrl);
-    if (isAddressMissing) {
-      problems.push({
-        path: `belay.providers.${provider.id}.baseUrl`,
-        message: 'an openai-compatible provider needs a baseUrl, e.g. http://127.0.0.1:11434/v1',
-      });
-    }
-    return !isAddressMissing;
-  });
 }

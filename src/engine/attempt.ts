@@ -199,7 +199,7 @@ class Tally {
   /** What was seen, for the classifier. */
   observation(finishReason: string | null): Observation {
     return {
-      provider: this.candidate.kind,
+      provider: this.candidate.family,
       httpStatus: this.hasAnything ? 200 : null,
       headers: {},
       body: null,

@@ -251,7 +251,7 @@ class Race {
     if (!problem) return message;
     const fault = classify(
       {
-        provider: lane.candidate.kind,
+        provider: lane.candidate.family,
         httpStatus: 200,
         headers: {},
         body: null,

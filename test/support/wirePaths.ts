@@ -50,7 +50,8 @@ export function candidateOf(path: Path, baseUrl: string): Candidate {
   return {
     ...{ id: 'vendor/main/model@test', providerId: 'vendor', account: 'main', model: 'upstream-{model}' },
     ...{ kind: path.kind, path: path.path, wire: path.wire, baseUrl },
-    ...{ region: 'test', environment: 'local', tier: 'medium' },
+    ...{ family: path.kind === 'openai-compatible' ? 'vendor' : path.kind, auth: 'key', cloud: {}, capabilities: {} },
+    ...{ region: 'test', environment: 'local', residency: null, tier: 'medium', priceSource: 'settings' },
     domains: { own: 'own', region: 'test', vendor: 'vendor' },
     price: { inputUsdPerMTok: 1, outputUsdPerMTok: 2 },
     contextWindowTokens: 100_000,

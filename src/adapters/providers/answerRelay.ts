@@ -11,7 +11,7 @@ import { issuerOf } from './endpoint.ts';
 import { parseJson, recordOf } from './json.ts';
 import { isPlainJson } from './jsonText.ts';
 import type { AnswerHead, ClientError } from './observation.ts';
-import { bodyOf, clientErrorOf, observe, providerFamily } from './observation.ts';
+import { bodyOf, clientErrorOf, observe } from './observation.ts';
 import { openaiAnswerReader } from './openaiAnswer.ts';
 import { rawPassage } from './rawPassage.ts';
 import type { SseFrame } from './sseFramer.ts';
@@ -72,7 +72,7 @@ export function createRelay(candidate: Candidate, key: string): AnswerRelay {
 
   const fail = (body: unknown, clientError: ClientError | null, finishReason: string | null = null): FailedEvent => ({
     failed: observe({
-      provider: providerFamily(candidate),
+      provider: candidate.family,
       head,
       body,
       clientError,

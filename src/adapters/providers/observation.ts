@@ -1,6 +1,5 @@
 // Turns what went wrong with one attempt into an Observation for the classifier (CONTRACTS, classify).
 // It decides nothing; it keeps what helps (status, limits, ids, codes) and drops what must not travel (cookies, keys).
-import type { Candidate } from '../../core/candidate.ts';
 import type { Observation, StreamPhase } from '../../core/faults/fault.ts';
 import { isRecord, parseJson, textOf } from './json.ts';
 
@@ -30,11 +29,6 @@ export interface ClientError {
   readonly name?: string;
   readonly code?: string;
   readonly message?: string;
-}
-
-/** The family whose rules read this candidate's errors: the vendor's name where the kind does not say it. */
-export function providerFamily(candidate: Pick<Candidate, 'kind' | 'domains'>): string {
-  return candidate.kind === 'openai-compatible' ? candidate.domains.vendor.toLowerCase() : candidate.kind;
 }
 
 /** The headers that tell when and whether to try again, and the ids for support; nothing else. */

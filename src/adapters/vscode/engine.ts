@@ -2,6 +2,7 @@
 // Loaded when it is first needed. In an untrusted workspace nothing is sent, run or written.
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { authOf, keyVariable } from '../../core/providers/keys.ts';
 import type { SettingProblem, Settings } from '../../core/settings.ts';
 import { createController, type Controller } from '../../engine/controller.ts';
 import type { ClockPort, Ports } from '../../engine/ports.ts';
@@ -80,9 +81,10 @@ function keysOf(secrets: Secrets, log: Log, settings: () => Settings): ProviderS
   return async (id, account) => {
     const provider = settings().providers.find((candidate) => candidate.id === id && candidate.account === account);
     if (!provider) return null;
-    if (provider.keyless) return '';
+    if (authOf(provider) !== 'key') return '';
     const stored = await secrets.key({ id, account });
-    const key = stored ?? (provider.keyEnv === undefined ? null : (process.env[provider.keyEnv] ?? null));
+    const variable = keyVariable(provider);
+    const key = stored ?? (variable === null ? null : (process.env[variable] ?? null));
     if (key !== null) log.redactor.learn(key);
     return key;
   };

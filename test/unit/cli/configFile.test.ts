@@ -157,7 +157,7 @@ describe('a problem', () => {
     ],
     ['a wrong tier', withA('').replace('keyEnv:', 'tier: huge, keyEnv:'), 'candidates.0.tier: '],
     ['an unknown field', withA('').replace('keyEnv:', 'regoin: eu, keyEnv:'), 'candidates.0.regoin: unknown field'],
-    ['two of one id', `candidates: [${A}, ${A}]`, 'candidates.1: the id a/main is used twice'],
+    ['two of one id', `candidates: [${A}, ${A}]`, 'candidates.1.id: a/main is used twice'],
     [
       'a route to nobody',
       withA("routes: { '*': [b] }"),

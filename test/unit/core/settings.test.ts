@@ -44,13 +44,16 @@ describe('settings', () => {
     const { problems } = parseSettings({
       'belay.providers': [provider(), provider(), provider({ id: 'x', baseUrl: 'localhost:11434' })],
     });
-    expect(problems.map((problem) => problem.path).sort()).toEqual(['belay.providers.2.baseUrl', 'belay.providers.p']);
+    expect(problems.map((problem) => problem.path).sort()).toEqual([
+      'belay.providers.1.id',
+      'belay.providers.2.baseUrl',
+    ]);
   });
 
   it('wants an address of an openai-compatible provider', () => {
     const { settings, problems } = parseSettings({ 'belay.providers': [provider({ kind: 'openai-compatible' })] });
     expect(settings.providers).toEqual([]);
-    expect(problems[0]).toMatchObject({ path: 'belay.providers.p.baseUrl' });
+    expect(problems[0]).toMatchObject({ path: 'belay.providers.0.baseUrl' });
   });
 
   it('makes the guard careful when one of its rules cannot be read', () => {

@@ -64,7 +64,14 @@ describe('the configuration block', () => {
 
 describe('settings an untrusted workspace must not set', () => {
   it('are those that a workspace can set at all', () => {
-    expect(restrictedSettings()).toEqual(['belay.mode', 'belay.criticality', 'belay.callDeadlineSeconds']);
+    expect(restrictedSettings()).toEqual([
+      'belay.disclosure.rules',
+      'belay.disclosure.residency',
+      'belay.disclosure.scrubSecrets',
+      'belay.mode',
+      'belay.criticality',
+      'belay.callDeadlineSeconds',
+    ]);
   });
 
   it('leave nothing that loosens the guard or sends code elsewhere to a workspace', () => {
