@@ -30,21 +30,48 @@ function toAnswer(parts: readonly StreamPart[], summary: CallSummary): Collected
     .map((part) => (part.type === 'text-delta' || part.type === 'refusal-delta' ? part.text : ''))
     .join('');
   const toolCalls = parts.flatMap((part) => (part.type === 'tool-call' ? [part] : []));
-  const thinking = parts.map((part) => (part.type === 'thinking-delta' ? part.text : '')).join('');
-  const end = parts.find((part) => part.type === 'thinking-end');
-  const content: AssistantMessage['content'] = [
-    ...(thinking === ''
-      ? []
-      : [
-          {
-            type: 'thinking' as const,
-            text: thinking,
-            ...(end?.signature === undefined ? {} : { signature: end.signature }),
-            ...(end?.issuer === undefined ? {} : { issuer: end.issuer }),
-          },
-        ]),
-    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...toolCalls,
-  ];
-  return { ok: true, message: { role: 'assistant', content }, text, toolCalls, summary, candidate: summary.candidate };
+  return {
+    ok: true,
+    message: { role: 'assistant', content: contentOf(parts) },
+    text,
+    toolCalls,
+    summary,
+    candidate: summary.candidate,
+  };
+}
+
+type Content = AssistantMessage['content'][number];
+
+/** The blocks in the order in which they came: a signature is good only for its own block, in its own place. */
+function contentOf(parts: readonly StreamPart[]): Content[] {
+  const content: Content[] = [];
+  let thought = '';
+  const endThought = (proof: { readonly signature?: string; readonly issuer?: string } = {}): void => {
+    const { signature, issuer } = proof;
+    if (thought !== '' || signature !== undefined) {
+      content.push({
+        type: 'thinking',
+        text: thought,
+        ...(signature === undefined ? {} : { signature }),
+        ...(issuer === undefined ? {} : { issuer }),
+      });
+    }
+    thought = '';
+  };
+  for (const part of parts) {
+    if (part.type === 'thinking-delta') thought += part.text;
+    if (part.type === 'thinking-end') endThought(part);
+    if (part.type === 'text-delta' || part.type === 'refusal-delta') {
+      endThought();
+      const last = content.at(-1);
+      if (last?.type === 'text') content[content.length - 1] = { type: 'text', text: last.text + part.text };
+      else content.push({ type: 'text', text: part.text });
+    }
+    if (part.type === 'tool-call') {
+      endThought();
+      content.push(part);
+    }
+  }
+  endThought();
+  return content;
 }

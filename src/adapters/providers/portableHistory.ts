@@ -9,11 +9,13 @@ import type {
   ThinkingPart,
   ToolResultPart,
 } from '../../core/chat.ts';
+import type { Dialect } from '../../core/providers/dialects.ts';
 import { isRecord, parseJson } from './json.ts';
 import type { PortableIds } from './portableIds.ts';
 import { portableIds } from './portableIds.ts';
+import type { PortableNames } from './portableNames.ts';
 
-/** A tool call with an id that fits the receiver. */
+/** A tool call with an id and a name that fit the receiver. */
 export interface PortableCall {
   readonly type: 'tool-call';
   readonly wireId: string;
@@ -51,27 +53,47 @@ export interface PortableHistory {
 const NO_RESULT = 'No result of this call was recorded. Whether it had an effect is not known.';
 /** Opens a history that would otherwise begin with the assistant. */
 const OPENING = '(start of the conversation)';
+/** Asks for the rest of an answer where the receiver takes no beginning of it. */
+export const CONTINUE =
+  'Continue your last message from exactly where it stopped. Repeat nothing of it and write no introduction.';
 
-/** Normalises `messages`; `keepThinking` says which reasoning the receiver may see. */
-export function portableHistory(
-  messages: readonly ChatMessage[],
-  keepThinking: (part: ThinkingPart) => boolean,
-): PortableHistory {
-  const ids = portableIds();
-  const seen = new Map<string, number>();
+/** What the receiver accepts of a history. */
+export interface HistoryRules {
+  readonly callIds: Dialect['callIds'];
+  readonly names: Pick<PortableNames, 'outgoing'>;
+  /** Which reasoning it may see. */
+  readonly keepThinking: (part: ThinkingPart) => boolean;
+  /** Whether it continues an answer whose beginning is the last message. */
+  readonly takesPrefill: boolean;
+}
+
+/** Normalises `messages` for one receiver. */
+export function portableHistory(messages: readonly ChatMessage[], rules: HistoryRules): PortableHistory {
+  const ids = portableIds(rules.callIds);
+  const book: Book = { ids, names: rules.names, seen: new Map() };
   const turns: PortableTurn[] = [];
-  for (const group of groupByRole(messages, keepThinking)) {
-    if (group.role === 'assistant') turns.push(assistantTurn(group.content, ids, seen));
-    else turns.push(userTurn(group, turns.at(-1), ids, seen));
+  for (const group of groupByRole(messages, rules.keepThinking)) {
+    if (group.role === 'assistant') turns.push(assistantTurn(group.content, book));
+    else turns.push(userTurn(group, turns.at(-1), book));
   }
   const last = turns.at(-1);
-  if (last?.role === 'assistant' && callsOf(last).length > 0) {
-    turns.push(userTurn({ role: 'user', results: [], content: [] }, last, ids, seen));
+  if (last?.role === 'assistant') {
+    if (callsOf(last).length > 0) turns.push(userTurn({ role: 'user', results: [], content: [] }, last, book));
+    else if (!rules.takesPrefill)
+      turns.push({ role: 'user', results: [], content: [{ type: 'text', text: CONTINUE }] });
   }
   if (turns[0]?.role !== 'user') {
     turns.unshift({ role: 'user', results: [], content: [{ type: 'text', text: OPENING }] });
   }
   return { turns, ids };
+}
+
+/** What is known of the calls so far. */
+interface Book {
+  readonly ids: PortableIds;
+  readonly names: HistoryRules['names'];
+  /** How many calls each id has had. */
+  readonly seen: Map<string, number>;
 }
 
 interface UserGroup {
@@ -114,56 +136,54 @@ function groupByRole(
   return groups;
 }
 
-function assistantTurn(
-  content: AssistantGroup['content'],
-  ids: PortableIds,
-  seen: Map<string, number>,
-): PortableAssistantTurn {
+function assistantTurn(content: AssistantGroup['content'], { ids, names, seen }: Book): PortableAssistantTurn {
   return {
     role: 'assistant',
     content: content.map((part) => {
       if (part.type !== 'tool-call') return part;
       const occurrence = seen.get(part.id) ?? 0;
       seen.set(part.id, occurrence + 1);
-      return { type: 'tool-call', wireId: ids.outgoing(part.id, occurrence), name: part.name, argsText: part.argsText };
+      const wireId = ids.outgoing(part.id, occurrence);
+      return { type: 'tool-call', wireId, name: names.outgoing(part.name), argsText: part.argsText };
     }),
   };
 }
 
-function userTurn(
-  group: UserGroup,
-  before: PortableTurn | undefined,
-  ids: PortableIds,
-  seen: ReadonlyMap<string, number>,
-): PortableUserTurn {
+function userTurn(group: UserGroup, before: PortableTurn | undefined, book: Book): PortableUserTurn {
   const calls = before?.role === 'assistant' ? callsOf(before) : [];
-  const open = new Map<string, ToolResultPart | null>(calls.map((c) => [c.wireId, null]));
-  const orphans: ToolResultPart[] = [];
-  for (const result of group.results) {
-    const wireId = openCallOf(result.callId, open, ids, seen);
-    if (wireId === undefined) orphans.push(result);
-    else open.set(wireId, result);
-  }
-  const results = [...open].map(([wireId, result]): PortableResult => {
+  const { paired, orphans } = pair(group.results, calls, book.ids);
+  const results = calls.map(({ wireId }): PortableResult => {
+    const result = paired.get(wireId);
     if (!result) return { type: 'tool-result', wireId, content: [{ type: 'text', text: NO_RESULT }], isError: true };
     return { type: 'tool-result', wireId, content: result.content.filter((p) => !isBlank(p)), isError: result.isError };
   });
   return { role: 'user', results, content: [...orphans.flatMap(inWords), ...group.content] };
 }
 
-/** The oldest call of this turn with that id that has no result yet. */
-function openCallOf(
-  callId: string,
-  open: ReadonlyMap<string, ToolResultPart | null>,
+/**
+ * Results belong to calls of the same id, in order. Where there are fewer results than calls, the first calls are those
+ * that were interrupted before the model was asked again.
+ */
+function pair(
+  results: readonly ToolResultPart[],
+  calls: readonly PortableCall[],
   ids: PortableIds,
-  seen: ReadonlyMap<string, number>,
-): string | undefined {
-  const count = seen.get(callId) ?? 0;
-  for (let occurrence = 0; occurrence < count; occurrence++) {
-    const wireId = ids.outgoing(callId, occurrence);
-    if (open.get(wireId) === null) return wireId;
+): { readonly paired: ReadonlyMap<string, ToolResultPart>; readonly orphans: readonly ToolResultPart[] } {
+  const paired = new Map<string, ToolResultPart>();
+  const orphans: ToolResultPart[] = [];
+  const open = Map.groupBy(calls, ({ wireId }) => ids.original(wireId)?.id ?? '');
+  const told = Map.groupBy(results, ({ callId }) => callId);
+  const next = new Map(
+    [...told].map(([id, all]) => [id, Math.max(0, (open.get(id)?.length ?? 0) - all.length)] as const),
+  );
+  for (const result of results) {
+    const at = next.get(result.callId) ?? 0;
+    const call = open.get(result.callId)?.[at];
+    if (call) paired.set(call.wireId, result);
+    else orphans.push(result);
+    next.set(result.callId, at + 1);
   }
-  return undefined;
+  return { paired, orphans };
 }
 
 function inWords(result: ToolResultPart): (TextPart | ImagePart)[] {

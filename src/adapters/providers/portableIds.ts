@@ -1,11 +1,14 @@
-// Tool-call ids in the grammar of the provider that receives them. Ids that fit travel unchanged; others are escaped so
-// that the same id always becomes the same text and can be turned back. Both wires accept [a-zA-Z0-9_-], 1 to 64 long.
+// Tool-call ids in the grammar of the provider that receives them. Ids that fit travel unchanged; others are escaped or
+// hashed, so that the same id always becomes the same text (prompt caches hold). Two calls of a conversation never share
+// a text: where a short grammar makes two alike, the later one gets the next hash. The table turns every text back.
 import { createHash } from 'node:crypto';
+import type { IdGrammar } from '../../core/providers/dialects.ts';
 
-const PLAIN = /^[a-zA-Z0-9_-]{1,64}$/;
 const ESCAPED = 'bly_';
 const HASHED = 'blyh_';
-const LIMIT_CHARS = 64;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Letters and digits of a hash that are used; 43 of base64url are all of SHA-256. */
+const HASH_CHARS = 43;
 
 /** Ids of one conversation, both ways. */
 export interface PortableIds {
@@ -15,39 +18,44 @@ export interface PortableIds {
   original(wireId: string): { readonly id: string; readonly occurrence: number } | null;
 }
 
-/** Ids for one request. Only ids longer than 45 bytes need the table it keeps; all others are decoded from their text. */
-export function portableIds(): PortableIds {
-  const hashed = new Map<string, string>();
+/** No ids are given out yet. Calls must be asked for in the order of the conversation. */
+export function portableIds(grammar: IdGrammar): PortableIds {
+  const sent = new Map<string, string>();
+  const taken = new Map<string, { readonly id: string; readonly occurrence: number }>();
   return {
     outgoing(id, occurrence) {
-      // A second call with the same id gets a text no plain id can have, so that two calls never share one.
+      // A second call with the same id gets a source no plain id can be.
       const source = occurrence === 0 && !id.includes('\u0000') ? id : `${id}\u0000${occurrence}`;
-      if (PLAIN.test(source) && !source.startsWith(ESCAPED) && !source.startsWith(HASHED)) return source;
-      const escaped = ESCAPED + Buffer.from(source, 'utf8').toString('base64url');
-      if (escaped.length <= LIMIT_CHARS && isWellFormed(source)) return escaped;
-      const short = HASHED + createHash('sha256').update(source, 'utf16le').digest('base64url');
-      hashed.set(short, source);
-      return short;
+      const known = sent.get(source);
+      if (known !== undefined) return known;
+      let text = firstText(source, grammar);
+      for (let round = 1; taken.has(text); round++) text = hashed(`${source}\u0000\u0000${round}`, grammar);
+      sent.set(source, text);
+      taken.set(text, { id, occurrence });
+      return text;
     },
-    original(wireId) {
-      if (!PLAIN.test(wireId)) return null;
-      const source = sourceOf(wireId, hashed);
-      if (source === null) return null;
-      const cut = source.lastIndexOf('\u0000');
-      return cut === -1
-        ? { id: source, occurrence: 0 }
-        : { id: source.slice(0, cut), occurrence: Number(source.slice(cut + 1)) };
-    },
+    original: (wireId) => taken.get(wireId) ?? null,
   };
 }
 
-function sourceOf(wireId: string, hashed: ReadonlyMap<string, string>): string | null {
-  if (wireId.startsWith(HASHED)) return hashed.get(wireId) ?? null;
-  if (!wireId.startsWith(ESCAPED)) return wireId;
-  return Buffer.from(wireId.slice(ESCAPED.length), 'base64url').toString('utf8');
+function firstText(source: string, grammar: IdGrammar): string {
+  if (grammar.shape.test(source) && !source.startsWith(ESCAPED) && !source.startsWith(HASHED)) return source;
+  if (grammar.alphabet === 'letters') return hashed(source, grammar);
+  const escaped = ESCAPED + Buffer.from(source, 'utf8').toString('base64url');
+  return escaped.length <= grammar.maxChars && source.isWellFormed() ? escaped : hashed(source, grammar);
 }
 
-/** Half a surrogate pair would not survive UTF-8. */
-function isWellFormed(text: string): boolean {
-  return Buffer.from(text, 'utf8').toString('utf8') === text;
+function hashed(source: string, { alphabet, maxChars }: IdGrammar): string {
+  // Half a surrogate pair would not survive UTF-8.
+  const digest = createHash('sha256').update(source, 'utf16le').digest();
+  if (alphabet === 'plain') {
+    return HASHED + digest.toString('base64url').slice(0, Math.min(HASH_CHARS, maxChars - HASHED.length));
+  }
+  let rest = BigInt(`0x${digest.toString('hex')}`);
+  let text = '';
+  while (text.length < maxChars) {
+    text += DIGITS.charAt(Number(rest % 62n));
+    rest /= 62n;
+  }
+  return text;
 }

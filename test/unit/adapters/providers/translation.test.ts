@@ -5,11 +5,22 @@ import type { ChatMessage, ChatRequest, ImagePart, ThinkingPart } from '../../..
 import { anthropicBody } from '../../../../src/adapters/providers/anthropicRequest.ts';
 import { openaiBody } from '../../../../src/adapters/providers/openaiRequest.ts';
 import { portableHistory } from '../../../../src/adapters/providers/portableHistory.ts';
-import { anthropicViolations, openaiViolations } from '../../../support/wireRules.ts';
+import { dialectOf } from '../../../../src/core/providers/dialects.ts';
+import { anthropicViolations } from '../../../support/anthropicRules.ts';
+import { candidate } from '../../../support/candidates.ts';
+import { openaiFamilies } from '../../../support/wireDialects.ts';
+import { openaiViolations } from '../../../support/wireRules.ts';
 
-const OPENAI = { kind: 'openai', model: 'gpt-{model}' } as const;
-const COMPATIBLE = { kind: 'openai-compatible', model: 'm' } as const;
-const ANTHROPIC = { kind: 'anthropic', model: 'claude' } as const;
+const OPENAI = candidate('a', { kind: 'openai', family: 'openai', model: 'gpt-{model}' });
+const COMPATIBLE = candidate('b', { family: 'some-server', model: 'm' });
+const ANTHROPIC = candidate('c', {
+  kind: 'anthropic',
+  family: 'anthropic',
+  model: 'claude-sonnet-4-5',
+  wire: 'anthropic-messages',
+  baseUrl: 'https://api.anthropic.com',
+});
+const PLAIN = { callIds: dialectOf(ANTHROPIC).callIds, names: { outgoing: (name: string) => name } };
 
 const someText = fc.oneof(
   fc.constantFrom('', ' ', '\n', 'hello', 'trailing \n', '你好 👋'),
@@ -65,12 +76,7 @@ const request: fc.Arbitrary<ChatRequest> = fc.record(
     system: fc.array(text, { maxLength: 2 }),
     messages: fc.array(message, { maxLength: 12 }),
     tools: fc.uniqueArray(tool, { selector: (t) => t.name, maxLength: 2 }),
-    toolChoice: fc.constantFrom(
-      { type: 'auto' },
-      { type: 'none' },
-      { type: 'required' },
-      { type: 'tool', name: 'read' },
-    ),
+    toolChoice: fc.constantFrom({ type: 'auto' }, { type: 'none' }, { type: 'required' }),
     maxOutputTokens: fc.integer({ min: 1, max: 9999 }),
     temperature: fc.double({ min: 0, max: 2, noNaN: true }),
     topP: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -86,8 +92,8 @@ describe('translation of requests', () => {
   it('makes bodies that the strict rules of the OpenAI wire accept', () => {
     fc.assert(
       fc.property(request, (asked) => {
-        expect(openaiViolations(openaiBody(asked, OPENAI))).toEqual([]);
-        expect(openaiViolations(openaiBody(asked, COMPATIBLE))).toEqual([]);
+        expect(openaiViolations(openaiBody(asked, OPENAI), openaiFamilies.openai)).toEqual([]);
+        expect(openaiViolations(openaiBody(asked, COMPATIBLE), openaiFamilies.unknown)).toEqual([]);
       }),
       { numRuns: 1_000 },
     );
@@ -96,7 +102,7 @@ describe('translation of requests', () => {
   it('makes bodies that the strict rules of the Anthropic wire accept', () => {
     fc.assert(
       fc.property(request, (asked) => {
-        expect(anthropicViolations(anthropicBody(asked, ANTHROPIC), isOwnSignature)).toEqual([]);
+        expect(anthropicViolations(anthropicBody(asked, ANTHROPIC), { isOwnSignature })).toEqual([]);
       }),
       { numRuns: 1_000 },
     );
@@ -158,7 +164,7 @@ describe('translation of requests', () => {
             })),
           },
         ]);
-        const history = portableHistory(messages, () => false);
+        const history = portableHistory(messages, { ...PLAIN, keepThinking: () => false, takesPrefill: false });
         const calls = history.turns.flatMap((turn) =>
           turn.role === 'assistant' ? turn.content.filter((p) => p.type === 'tool-call') : [],
         );
