@@ -57,6 +57,17 @@ module.exports = {
     },
     sdk('openai', 'openai', 'src/adapters/providers/'),
     sdk('anthropic', '@anthropic-ai', 'src/adapters/providers/'),
+    sdk('aws', '@aws-sdk|@aws-crypto|@smithy', 'src/adapters/providers/(awsSignature|commandLineSignIn)[.]ts$'),
+    sdk('google', 'google-auth-library', 'src/adapters/providers/(vertexProvider|commandLineSignIn)[.]ts$'),
+    {
+      name: 'clients-are-loaded-when-first-needed',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: {
+        path: 'node_modules/(openai|@anthropic-ai|@aws-sdk|@smithy|google-auth-library)/',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
     {
       name: 'webview-sees-only-the-protocol',
       severity: 'error',

@@ -1,9 +1,8 @@
 // The contract of the provider port: an abort closes the socket at once, at every stage, and then there is only silence.
 import { describe, expect, it } from 'vitest';
 import type { ProviderEvent } from '../../src/engine/ports.ts';
-import { collect, PATHS, REQUEST, TEXTS, withServer } from '../support/wirePaths.ts';
+import { answered, collect, PATHS, REQUEST, TEXTS, withServer } from '../support/wirePaths.ts';
 import { wireScript } from '../support/wireScripts.ts';
-import { streamed } from '../support/wireServer.ts';
 
 /** Between the abort and the server seeing the closed socket. */
 const CLOSE_LIMIT_MS = 100;
@@ -13,8 +12,8 @@ describe.each(PATHS)('provider contract, abort: $name', (path) => {
 
   it.each([
     ['before the headers', 'request', { silent: true } as const],
-    ['before the first token', 'event', streamed(events.slice(0, 1), { stall: true })],
-    ['in the middle', 'event', streamed(events.slice(0, 4), { stall: true })],
+    ['before the first token', 'event', answered(path, events.slice(0, 1), { stall: true })],
+    ['in the middle', 'event', answered(path, events.slice(0, 4), { stall: true })],
     [
       'inside an error text',
       'request',
@@ -53,7 +52,7 @@ describe.each(PATHS)('provider contract, abort: $name', (path) => {
   it('ends the same way when the reader is busy with an event while it is aborted', async () => {
     await withServer(
       path,
-      () => streamed(events.slice(0, 4), { stall: true }),
+      () => answered(path, events.slice(0, 4), { stall: true }),
       async ({ server, candidate, providers }) => {
         const controller = new AbortController();
         let count = 0;
@@ -71,7 +70,7 @@ describe.each(PATHS)('provider contract, abort: $name', (path) => {
   it('sends nothing when it is aborted before it begins', async () => {
     await withServer(
       path,
-      () => streamed(events),
+      () => answered(path, events),
       async ({ server, candidate, providers }) => {
         expect(await collect(providers.stream(REQUEST, candidate, AbortSignal.abort()))).toEqual([]);
         expect(server.connections()).toBe(0);
@@ -82,7 +81,7 @@ describe.each(PATHS)('provider contract, abort: $name', (path) => {
   it('closes the socket when the reader leaves early', async () => {
     await withServer(
       path,
-      () => streamed(events.slice(0, 4), { stall: true }),
+      () => answered(path, events.slice(0, 4), { stall: true }),
       async ({ server, candidate, providers }) => {
         for await (const event of providers.stream(REQUEST, candidate, new AbortController().signal)) {
           expect('failed' in event).toBe(false);
@@ -96,7 +95,7 @@ describe.each(PATHS)('provider contract, abort: $name', (path) => {
   it('leaves no listener on a signal that lives on', async () => {
     await withServer(
       path,
-      () => streamed(events),
+      () => answered(path, events),
       async ({ candidate, providers }) => {
         const { signal } = new AbortController();
         let balance = 0;

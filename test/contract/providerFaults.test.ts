@@ -1,13 +1,18 @@
 // The contract of the provider port, second half: what each fault is told as, that nothing is tried twice, and that no
-// fault is ever taken for a good answer. Held by all four paths over real sockets.
+// fault is ever taken for a good answer. Held by all paths over real sockets.
 import { describe, expect, it } from 'vitest';
 import {
+  answered,
+  answeredBytes,
   collect,
   countFinishes,
+  encoded,
+  familyOf,
   PATHS,
   REQUEST,
   run,
   runAll,
+  secretOf,
   TEXTS,
   typesOf,
   WHOLE_TEXT,
@@ -15,7 +20,7 @@ import {
 } from '../support/wirePaths.ts';
 import { textOfParts, wireScript } from '../support/wireScripts.ts';
 import type { WireAnswer } from '../support/wireServer.ts';
-import { jsonAnswer, streamed, WIRE_KEY } from '../support/wireServer.ts';
+import { jsonAnswer } from '../support/wireServer.ts';
 
 const STATUSES = [400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 529];
 
@@ -23,7 +28,7 @@ describe.each(PATHS)('provider contract, faults: $name', (path) => {
   const isOpenai = path.wire === 'openai-chat';
   const script = wireScript(path.wire);
   const events = script.events({ texts: TEXTS });
-  const bytes = Buffer.from(events.join(''));
+  const bytes = Buffer.concat(events.map((event) => encoded(path, event)));
   /** The events before the first text, and up to the second. */
   const phases = [
     ['before_first_token', events.slice(0, 1)],
@@ -46,7 +51,7 @@ describe.each(PATHS)('provider contract, faults: $name', (path) => {
     for (const [i, { parts, failed }] of runs.entries()) {
       expect(parts).toEqual([]);
       expect(failed).toEqual({
-        provider: path.kind === 'openai-compatible' ? 'vendor' : path.kind,
+        provider: familyOf(path),
         httpStatus: STATUSES[i],
         headers: { ...kept, 'content-type': 'application/json' },
         body,
@@ -102,12 +107,17 @@ describe.each(PATHS)('provider contract, faults: $name', (path) => {
   });
 
   it('never takes a cut or an early end, at any byte, for a good answer', async () => {
-    const markAt = bytes.indexOf(isOpenai ? '"finish_reason":"stop"' : 'event: message_stop');
+    const mark = isOpenai ? '"finish_reason":"stop"' : 'event: message_stop';
+    const before = events.slice(
+      0,
+      events.findIndex((event) => event.includes(mark)),
+    );
+    const markAt = Buffer.concat(before.map((event) => encoded(path, event))).length;
     const offsets = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, i) => i * 7);
     for (const end of [{ cut: true }, { end: true }] as const) {
       const runs = await runAll(
         path,
-        offsets.map((at) => streamed([bytes.subarray(0, at)], end)),
+        offsets.map((at) => answeredBytes(path, [bytes.subarray(0, at)], end)),
       );
       for (const [i, { parts, failed }] of runs.entries()) {
         const at = offsets[i] ?? 0;
@@ -127,7 +137,7 @@ describe.each(PATHS)('provider contract, faults: $name', (path) => {
 
   it.each(phases)('tells a malformed chunk %s', async (phase, good) => {
     const broken = `${isOpenai ? '' : 'event: content_block_delta\n'}data: {"type":"content_block_delta","choices":[{"de\n\n`;
-    const { parts, failed } = await run(path, streamed([...good, broken, ...events.slice(good.length)]));
+    const { parts, failed } = await run(path, answered(path, [...good, broken, ...events.slice(good.length)]));
     expect(countFinishes(parts)).toBe(0);
     expect(failed).toMatchObject({
       httpStatus: 200,
@@ -138,7 +148,7 @@ describe.each(PATHS)('provider contract, faults: $name', (path) => {
 
   it.each(phases)('tells an error inside the stream %s', async (phase, good) => {
     const { event, body } = script.inBand('overloaded_error', 'Overloaded');
-    const { parts, failed } = await run(path, streamed([...good, event]));
+    const { parts, failed } = await run(path, answered(path, [...good, event]));
     expect(countFinishes(parts)).toBe(0);
     expect(failed).toMatchObject({
       httpStatus: 200,
@@ -182,7 +192,11 @@ describe.each(PATHS)('provider contract, faults: $name', (path) => {
   });
 
   it('tells a stream without a single event, and one of pings only', async () => {
-    const runs = await runAll(path, [streamed([]), streamed([': ping\n\n', ': ping\n\n']), streamed(['\n\n'])]);
+    const runs = await runAll(path, [
+      answered(path, []),
+      answered(path, [': ping\n\n', ': ping\n\n']),
+      answered(path, ['\n\n']),
+    ]);
     for (const { parts, failed } of runs) {
       expect(parts).toEqual([]);
       expect(failed).toMatchObject({ httpStatus: 200, streamPhase: 'before_first_token', finishReason: null });
@@ -191,7 +205,7 @@ describe.each(PATHS)('provider contract, faults: $name', (path) => {
   });
 
   it('tells a finished answer with nothing in it, without a finish but with its usage', async () => {
-    const { parts, failed } = await run(path, streamed(script.empty));
+    const { parts, failed } = await run(path, answered(path, script.empty));
     expect(countFinishes(parts)).toBe(0);
     expect(typesOf(parts)).toContain('usage');
     expect(failed).toMatchObject({ streamPhase: 'after_finish', clientError: { code: 'belay_empty_answer' } });
@@ -199,25 +213,26 @@ describe.each(PATHS)('provider contract, faults: $name', (path) => {
   });
 
   it('never repeats the key that a provider quotes back', async () => {
+    const secret = secretOf(path);
     const answers: WireAnswer[] = [
-      jsonAnswer(401, { error: { message: `Incorrect API key: ${WIRE_KEY}` } }),
+      jsonAnswer(401, { error: { message: `Incorrect API key: ${secret}` } }),
       {
         status: 401,
         headers: { 'content-type': 'text/plain' },
-        steps: [{ write: `bad key ${WIRE_KEY}` }, { end: true }],
+        steps: [{ write: `bad key ${secret}` }, { end: true }],
       },
-      streamed([script.inBand('auth', `key ${WIRE_KEY} is gone`).event]),
+      answered(path, [script.inBand('auth', `key ${secret} is gone`).event]),
     ];
     for (const { failed } of await runAll(path, answers)) {
-      expect(JSON.stringify(failed)).not.toContain(WIRE_KEY);
+      expect(JSON.stringify(failed)).not.toContain(secret);
       expect(JSON.stringify(failed)).toContain('[key]');
     }
   });
 
-  it('tells a missing key by provider, account and remedy and sends nothing', async () => {
+  it.runIf(path.auth === 'key')('tells a missing key by provider, account and remedy and sends nothing', async () => {
     await withServer(
       path,
-      () => streamed(events),
+      () => answered(path, events),
       async ({ server, candidate, providers }) => {
         const all = await collect(providers.stream(REQUEST, candidate, new AbortController().signal));
         expect(all).toMatchObject([
@@ -233,7 +248,7 @@ describe.each(PATHS)('provider contract, faults: $name', (path) => {
   it('tells a base URL that is none, and a wire the kind does not speak', async () => {
     await withServer(
       path,
-      () => streamed(events),
+      () => answered(path, events),
       async ({ server, candidate, providers }) => {
         const signal = new AbortController().signal;
         const bad = await collect(providers.stream(REQUEST, { ...candidate, baseUrl: 'ftp://x' }, signal));

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../../src/core/chat.ts';
 import type { ProviderEvent } from '../../src/engine/ports.ts';
-import { collect, PATHS, REQUEST, TEXTS, WHOLE_TEXT, withServer } from '../support/wirePaths.ts';
+import { collect, PATHS, REQUEST, secretOf, TEXTS, WHOLE_TEXT, withServer } from '../support/wirePaths.ts';
 import { textOfParts, wireScript } from '../support/wireScripts.ts';
-import { jsonAnswer, streamed, WIRE_KEY } from '../support/wireServer.ts';
+import { jsonAnswer, streamed } from '../support/wireServer.ts';
 
 const bytesOf = (events: readonly ProviderEvent[]): Buffer =>
   Buffer.concat(events.flatMap((e) => ('failed' in e || !e.raw ? [] : [e.raw.bytes])));
@@ -53,14 +53,14 @@ describe.each(PATHS.filter((p) => p.path === 'raw'))('raw path: $name', (path) =
   };
   const request: ChatRequest = { ...REQUEST, raw: { wire: path.wire, body, headers } };
 
-  it("sends the body as it is but for the model, the safe headers, and our key in place of the caller's", async () => {
+  it("sends the body as it is but for the model, the safe headers, and our proof in place of the caller's", async () => {
     await withServer(
       path,
       () => streamed(framed),
       async ({ server, candidate, providers }) => {
         await collect(providers.stream(request, candidate, new AbortController().signal));
         const [seen] = server.seen;
-        expect(seen?.bodyText).toBe(JSON.stringify({ ...body, model: 'upstream-asked' }));
+        expect(seen?.bodyText).toBe(JSON.stringify({ ...body, model: path.upstream }));
         expect(seen?.headers).toMatchObject({
           'anthropic-beta': 'a-2026,b-2026',
           'anthropic-version': '2026-10-21',
@@ -68,7 +68,7 @@ describe.each(PATHS.filter((p) => p.path === 'raw'))('raw path: $name', (path) =
           'user-agent': 'some-agent/1.0',
         });
         expect(JSON.stringify(seen?.headers)).not.toContain('callers-own-secret');
-        expect(JSON.stringify(seen?.headers)).toContain(WIRE_KEY);
+        expect(JSON.stringify(seen?.headers)).toContain(secretOf(path));
       },
     );
   });

@@ -1,9 +1,13 @@
 // A model server that plays scripts over real sockets and is strict about what it is asked: path, authentication and body
-// are checked, and a request that breaks a rule is answered with 400 and the list of broken rules.
+// are checked (see wireRoutes), and a request that breaks a rule is answered with 400 and the list of broken rules.
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Wire } from '../../src/core/chat.ts';
-import { anthropicViolations, openaiViolations } from './wireRules.ts';
+import { plainBody, proofViolations, routeOf, type WireRoute } from './wireRoutes.ts';
+import { anthropicViolations } from './anthropicRules.ts';
+import { openaiViolations } from './wireRules.ts';
+
+export { WIRE_KEY } from './wireRoutes.ts';
 
 /** What the server does after it has read a request, in order. */
 export type WireStep =
@@ -28,9 +32,11 @@ export type WireAnswer =
 
 /** A request as it came. */
 export interface SeenRequest {
+  readonly method: string;
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly bodyText: string;
+  /** As the wire's own vendor would get it: what a cloud has in its path is put back. */
   readonly body: unknown;
 }
 
@@ -47,20 +53,15 @@ export interface WireServer {
   close(): Promise<void>;
 }
 
-/** The only key the server accepts; a request without any is taken for one to a local server. */
-export const WIRE_KEY = 'sk-test-key-0123456789';
-
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8' };
-const PATHS: Readonly<Record<string, string>> = {
-  'openai-chat': '/v1/chat/completions',
-  'anthropic-messages': '/v1/messages',
-};
 
-/** Starts a server of one wire on a free port; `script` answers the n-th request (from 0). */
+/** Starts a server of one API on a free port; `script` answers the n-th request (from 0). A keyless one wants no proof. */
 export async function startWireServer(
-  wire: Wire,
+  api: Wire | WireRoute,
   script: (n: number, request: SeenRequest) => WireAnswer,
+  isKeyless = false,
 ): Promise<WireServer> {
+  const route = typeof api === 'string' ? routeOf(api) : api;
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();
   let opened = 0;
@@ -70,13 +71,12 @@ export async function startWireServer(
     const chunks: Buffer[] = [];
     incoming.on('data', (c: Buffer) => chunks.push(c));
     incoming.on('end', () => {
-      const request = seenRequest(incoming, Buffer.concat(chunks).toString('utf8'));
+      const { request, broken } = checked(route, isKeyless, incoming, Buffer.concat(chunks).toString('utf8'));
       const n = seen.push(request) - 1;
       asked.resolve(undefined);
       outgoing.on('close', () => {
         if (!outgoing.writableFinished) hungUp.resolve(undefined);
       });
-      const broken = violations(wire, incoming.method ?? '', request);
       void play(outgoing, broken.length > 0 ? refusal(broken) : script(n, request));
     });
   });
@@ -89,7 +89,7 @@ export async function startWireServer(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // A TCP server's address is never a string.
   return {
-    baseUrl: `http://127.0.0.1:${port}${wire === 'anthropic-messages' ? '' : '/v1'}`,
+    baseUrl: `http://127.0.0.1:${port}${route.base}`,
     seen,
     connections: () => opened,
     asked: asked.promise,
@@ -116,29 +116,37 @@ export function jsonAnswer(status: number, body: unknown, headers: Readonly<Reco
   };
 }
 
-function seenRequest(incoming: http.IncomingMessage, bodyText: string): SeenRequest {
-  let body: unknown = null;
-  try {
-    body = JSON.parse(bodyText);
-  } catch {
-    // Told as a violation below.
-  }
-  return { path: incoming.url ?? '', headers: incoming.headers, bodyText, body };
+/** A request as it came, and the rules that it breaks. */
+function checked(
+  route: WireRoute,
+  isKeyless: boolean,
+  incoming: http.IncomingMessage,
+  bodyText: string,
+): { readonly request: SeenRequest; readonly broken: readonly string[] } {
+  const { method = '', url: path = '', headers } = incoming;
+  const form = plainBody(route, path, jsonOf(bodyText));
+  const request = { method, path, headers, bodyText, body: form.body };
+  const [address = '', query = ''] = path.split('?', 2);
+  const broken = [...proofViolations(route, isKeyless, request), ...form.violations];
+  if (method !== 'POST' || !route.path.test(address) || query !== (route.query ?? ''))
+    broken.push(`path: ${method} ${path}`);
+  // In a cloud it stands in the body.
+  const isVersioned = headers['anthropic-version'] !== undefined;
+  if (route.wire === 'anthropic-messages' && isVersioned === Boolean(route.claude)) broken.push('anthropic-version');
+  if (headers['content-type']?.startsWith('application/json') !== true) broken.push('content-type');
+  if (/gzip|br|deflate/.test(headers['accept-encoding'] ?? ''))
+    broken.push('accept-encoding: no compression of streams');
+  const rules = route.wire === 'anthropic-messages' ? anthropicViolations : openaiViolations;
+  return { request, broken: [...broken, ...rules(form.body)] };
 }
 
-function violations(wire: Wire, method: string, { path, headers, body }: SeenRequest): string[] {
-  const found: string[] = [];
-  if (method !== 'POST' || path.split('?')[0] !== PATHS[wire]) found.push(`path: ${method} ${path}`);
-  const isKnown =
-    headers.authorization === `Bearer ${WIRE_KEY}` ||
-    (wire === 'anthropic-messages' && headers['x-api-key'] === WIRE_KEY);
-  const isAnonymous = headers.authorization === undefined && headers['x-api-key'] === undefined;
-  if (!isKnown && !isAnonymous) found.push('authentication');
-  if (wire === 'anthropic-messages' && headers['anthropic-version'] === undefined) found.push('anthropic-version');
-  if (headers['content-type']?.startsWith('application/json') !== true) found.push('content-type');
-  if (/gzip|br|deflate/.test(headers['accept-encoding'] ?? ''))
-    found.push('accept-encoding: no compression of streams');
-  return [...found, ...(wire === 'anthropic-messages' ? anthropicViolations(body) : openaiViolations(body))];
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Told as a violation by the wire's rules.
+    return null;
+  }
 }
 
 function refusal(broken: readonly string[]): WireAnswer {

@@ -24,7 +24,7 @@ export interface FailedEvent {
 }
 
 /** How the bytes of a 200 answer are to be read. */
-export type BodyKind = 'events' | 'json' | 'other';
+export type BodyKind = 'events' | 'json' | 'aws-events' | 'other';
 
 /** One attempt's way from chunks to events. */
 export interface AnswerRelay {
@@ -63,8 +63,8 @@ export function isFailure(event: ProviderEvent): event is FailedEvent {
   return 'failed' in event;
 }
 
-/** A relay for one attempt. `key` is the secret that must not appear in any observation. */
-export function createRelay(candidate: Candidate, key: string): AnswerRelay {
+/** A relay for one attempt. `secrets` must not appear in any observation. */
+export function createRelay(candidate: Candidate, secrets: readonly string[]): AnswerRelay {
   const reader = readerOf(candidate);
   const tracker = trackAnswer();
   const passage = rawPassage(candidate.wire);
@@ -78,7 +78,7 @@ export function createRelay(candidate: Candidate, key: string): AnswerRelay {
       clientError,
       phase: tracker.phase,
       finishReason: finishReason ?? tracker.finishReason,
-      key,
+      secrets,
     }),
   });
   const failTrouble = ({ code, message, body, finishReason }: Trouble): FailedEvent =>
@@ -183,6 +183,7 @@ export function isSuccess(status: number): boolean {
 export function bodyKind(headers: Readonly<Record<string, string>>): BodyKind {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return 'events';
+  if (type === 'application/vnd.amazon.eventstream') return 'aws-events';
   if (type === 'application/json' || type.endsWith('+json')) return 'json';
   return type === '' || type === 'text/plain' || type === 'application/octet-stream' ? 'events' : 'other';
 }

@@ -33,7 +33,7 @@ interface State extends Fidelity {
   readonly ids: CallIds;
   /** Calls whose arguments are no whole JSON: cut by the token limit, or badly written. */
   readonly doubtful: StreamPart[];
-  usage: { input: number; written: number; cached: number | undefined; output: number };
+  usage: { input: number; written: number; writtenLong: number; cached: number | undefined; output: number };
   hasStarted: boolean;
   stopReason: string | undefined;
 }
@@ -46,7 +46,7 @@ export function anthropicAnswerReader(issuer: string): AnswerReader {
     blocks: new Map(),
     ids: callIds(),
     doubtful: [],
-    usage: { input: 0, written: 0, cached: undefined, output: 0 },
+    usage: { input: 0, written: 0, writtenLong: 0, cached: undefined, output: 0 },
     hasStarted: false,
     stopReason: undefined,
   };
@@ -170,8 +170,9 @@ function startBlock(state: State, index: number, block: JsonRecord): StreamPart[
       const told = wireText(block.id);
       const id = state.ids.idOf(told);
       doubt(state, id !== told);
-      state.blocks.set(index, { kind: 'tool', id, name: wireText(block.name), args });
-      return [{ type: 'tool-call-progress', chars: args.length }];
+      const name = wireText(block.name);
+      state.blocks.set(index, { kind: 'tool', id, name, args });
+      return [{ type: 'tool-call-progress', chars: name.length + args.length }];
     }
     default:
       // Tools that the provider runs itself, and kinds of blocks that are newer than this reader.
@@ -264,6 +265,8 @@ function usageParts(state: State, told: unknown): StreamPart[] {
   const usage = {
     input: figure('input_tokens', before.input),
     written: figure('cache_creation_input_tokens', before.written),
+    // How much of it is kept for an hour, at a higher price, stands apart.
+    writtenLong: countOf(recordOf(figures.cache_creation)?.ephemeral_1h_input_tokens) ?? before.writtenLong,
     cached: figure('cache_read_input_tokens', before.cached),
     output: figure('output_tokens', before.output),
   };
@@ -276,6 +279,8 @@ function usageParts(state: State, told: unknown): StreamPart[] {
     inputTokens: usage.input + usage.written + (usage.cached ?? 0),
     outputTokens: usage.output,
     ...(usage.cached === undefined ? {} : { cachedInputTokens: usage.cached }),
+    ...(usage.written === 0 ? {} : { cacheWriteInputTokens: usage.written }),
+    ...(usage.writtenLong === 0 ? {} : { longCacheWriteInputTokens: Math.min(usage.written, usage.writtenLong) }),
   };
   return [{ type: 'usage', usage: total }];
 }

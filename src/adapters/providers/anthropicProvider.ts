@@ -4,11 +4,10 @@ import type { ProviderEvent } from '../../engine/ports.ts';
 import { anthropicBody } from './anthropicRequest.ts';
 import { baseOf } from './endpoint.ts';
 import type { FetchFunction } from './httpFetch.ts';
-import { isRecord } from './json.ts';
 import type { AttemptInput } from './rawProvider.ts';
-import { SDK_TIMEOUT_MS, streamThroughSdk } from './sdkAttempt.ts';
+import { anthropicCall, claudeHeaders, CLAUDE_SETTINGS, streamThroughSdk } from './sdkAttempt.ts';
 
-/** The client refuses an empty key; our fetch sends none then. */
+/** The client refuses an empty key; our fetch puts the real one in its place. */
 const NO_KEY = 'none';
 
 /** Sends once and yields what arrives. */
@@ -16,25 +15,18 @@ export function streamAnthropic(
   fetch: FetchFunction,
   input: AttemptInput,
 ): AsyncGenerator<ProviderEvent, void, undefined> {
-  const { request, candidate, attemptId, key } = input;
+  const { request, candidate, attemptId } = input;
   return streamThroughSdk(fetch, input, {
+    ...anthropicCall,
     async open(watchedFetch, signal) {
       const { Anthropic } = await import('@anthropic-ai/sdk');
       const client = new Anthropic({
-        apiKey: key === '' ? NO_KEY : key,
-        baseURL: baseOf(candidate.baseUrl, candidate.wire),
-        maxRetries: 0,
-        timeout: SDK_TIMEOUT_MS,
-        logLevel: 'off',
-        openTelemetry: false,
+        ...CLAUDE_SETTINGS,
+        apiKey: NO_KEY,
+        baseURL: baseOf(candidate),
         fetch: watchedFetch,
       });
-      return client.messages.create(anthropicBody(request, candidate), {
-        signal,
-        ...(attemptId === undefined ? {} : { headers: { 'x-belay-attempt': attemptId } }),
-      });
+      return client.messages.create(anthropicBody(request, candidate), { signal, headers: claudeHeaders(attemptId) });
     },
-    inBandBody: (error) => (isRecord(error) && error.status === undefined ? error.error : undefined),
-    isLast: (chunk) => isRecord(chunk) && chunk.type === 'message_stop',
   });
 }

@@ -1,11 +1,10 @@
 // The one HTTP client of all provider paths: node:http(s) with keep-alive, one send, no retry, no redirect, no timer of
 // its own on a request (the engine owns connect, first-token, idle and total timers). Aborting destroys the socket at once.
-import http from 'node:http';
-import https from 'node:https';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream';
+import type http from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { byteMeter } from './answerLimits.ts';
+import { plainTransport, type Transport } from './transport.ts';
 
 /** Idle pooled sockets older than this are closed, before a router on the way forgets them. */
 const IDLE_SOCKET_MS = 30_000;
@@ -18,6 +17,8 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Called when the last byte has been handed to the system: from then on the server may have all of it. */
+  readonly onSent?: () => void;
 }
 
 /** An answer whose headers have arrived. */
@@ -41,37 +42,90 @@ export interface HttpClient {
   dispose(): void;
 }
 
-/** A client with its own pool. */
-export function createHttpClient(): HttpClient {
-  const options = { keepAlive: true, scheduling: 'lifo', timeout: IDLE_SOCKET_MS } as const;
-  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+/** A client with its own pool, over the given modules, proxy and authorities. */
+export function createHttpClient(transport: Transport = plainTransport): HttpClient {
+  const { http, https, proxyEnv, ca } = transport;
+  const options = {
+    keepAlive: true,
+    scheduling: 'lifo' as const,
+    timeout: IDLE_SOCKET_MS,
+  };
+  const authorities = ca === undefined ? {} : { ca: [...ca] };
+  const proxied = proxyEnv === undefined ? {} : { proxyEnv };
+  const agents = {
+    'http:': new http.Agent({ ...options, ...proxied }),
+    'https:': new https.Agent({ ...options, ...authorities, ...proxied }),
+  };
+  // What this machine serves stays on it: a proxy would read it, and would look for the server on its own machine.
+  const ownAgents =
+    proxyEnv === undefined
+      ? agents
+      : { 'http:': new http.Agent(options), 'https:': new https.Agent({ ...options, ...authorities }) };
   return {
     send: (request, signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const isTls = request.url.protocol === 'https:';
         const settings = { method: request.method, headers: request.headers };
+        const pool = isLoopback(request.url.hostname) ? ownAgents : agents;
         const outgoing = isTls
-          ? https.request(request.url, { ...settings, agent: agents['https:'] })
-          : http.request(request.url, { ...settings, agent: agents['http:'] });
+          ? https.request(request.url, { ...settings, agent: pool['https:'] })
+          : http.request(request.url, { ...settings, agent: pool['http:'] });
         const abort = (): void => {
           outgoing.destroy(new Error('aborted'));
         };
         signal.addEventListener('abort', abort, { once: true });
+        let isAnswered = false;
         outgoing.once('close', () => {
           signal.removeEventListener('abort', abort);
+          // However it came about: who waits for the headers waits no longer.
+          if (!isAnswered) reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }));
         });
         // Stays for the whole life: an error after the headers reaches the reader through the body.
         outgoing.on('error', reject);
+        const tellSent = once(request.onSent);
+        outgoing.once('finish', tellSent);
         outgoing.once('response', (incoming) => {
+          // Who answers has read enough, also where the last of the body is still on its way.
+          tellSent();
+          isAnswered = true;
           resolve(responseOf(outgoing, incoming));
+        });
+        // Nobody asked for another protocol; without a listener neither an answer nor an error would come.
+        outgoing.once('upgrade', (incoming, socket) => {
+          isAnswered = true;
+          resolve(emptyResponse(incoming));
+          socket.destroy();
         });
         outgoing.end(request.body);
       }),
     dispose: () => {
-      agents['http:'].destroy();
-      agents['https:'].destroy();
+      for (const agent of [...Object.values(agents), ...Object.values(ownAgents)]) agent.destroy();
     },
+  };
+}
+
+/** Hosts of this machine, as a URL writes them. */
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
+}
+
+function once(work: (() => void) | undefined): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work?.();
+    isDone = true;
+  };
+}
+
+/** An answer of headers alone. */
+function emptyResponse(incoming: http.IncomingMessage): HttpResponse {
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: flatHeaders(incoming.headers),
+    body: Readable.from([]),
+    release: () => undefined,
+    destroy: () => undefined,
   };
 }
 

@@ -7,8 +7,8 @@ export type FetchFunction = (input: string | URL | Request, init?: RequestInit) 
 
 const NO_BODY_STATUS = new Set([101, 204, 205, 304]);
 
-/** A fetch for text requests (the SDKs send JSON strings); other bodies are refused. */
-export function httpFetch(client: HttpClient): FetchFunction {
+/** A fetch for text requests (the SDKs send JSON strings); other bodies are refused. `onSent`: see HttpRequest. */
+export function httpFetch(client: HttpClient, onSent?: () => void): FetchFunction {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const { body } = init;
@@ -21,15 +21,19 @@ export function httpFetch(client: HttpClient): FetchFunction {
         url,
         headers: requestHeaders(init.headers, body ?? null),
         ...(typeof body === 'string' ? { body } : {}),
+        ...(onSent === undefined ? {} : { onSent }),
       },
       signal,
     );
     const hasBody = !NO_BODY_STATUS.has(response.status);
     if (!hasBody) response.release();
-    return new Response(hasBody ? bodyStream(response) : null, {
-      status: response.status,
+    const isKnown = response.status >= 200 && response.status <= 599;
+    const told = new Response(hasBody ? bodyStream(response) : null, {
+      status: isKnown ? response.status : 502,
       headers: response.headers,
     });
+    // The platform's Response refuses what servers do send.
+    return isKnown ? told : Object.defineProperty(told, 'status', { value: response.status });
   };
 }
 

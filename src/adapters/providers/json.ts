@@ -41,6 +41,12 @@ export function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < COUNT_LIMIT ? value : undefined;
 }
 
+/** Google's compatible endpoints wrap an error into a list of one; the error itself then, any other value as it is. */
+export function errorInList(value: unknown): unknown {
+  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : undefined;
+  return isRecord(only) && isRecord(only.error) ? only : value;
+}
+
 /** The items where the value is a list, else none. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -1,7 +1,7 @@
 // Turns what went wrong with one attempt into an Observation for the classifier (CONTRACTS, classify).
 // It decides nothing; it keeps what helps (status, limits, ids, codes) and drops what must not travel (cookies, keys).
 import type { Observation, StreamPhase } from '../../core/faults/fault.ts';
-import { isRecord, parseJson, textOf } from './json.ts';
+import { errorInList, isRecord, parseJson, textOf } from './json.ts';
 
 /** Characters (and bytes) of an error body that are kept. */
 export const BODY_LIMIT = 64 * 1024;
@@ -13,6 +13,10 @@ const KEPT_HEADERS = new Set([
   'request-id',
   'x-request-id',
   'content-type',
+  // AWS says the kind of an error here only; the ids are for support.
+  'x-amzn-errortype',
+  'x-amzn-requestid',
+  'apim-request-id',
 ]);
 const KEPT_PREFIXES = ['x-ratelimit-', 'anthropic-ratelimit-'];
 const CAUSE_DEPTH = 8;
@@ -41,12 +45,12 @@ export function usefulHeaders(headers: Readonly<Record<string, string>>): Record
 export function bodyOf(text: string): unknown {
   const short = text.slice(0, BODY_LIMIT);
   if (short.trim() === '') return null;
-  return parseJson(short) ?? short;
+  return errorInList(parseJson(short)) ?? short;
 }
 
-/** Replaces every occurrence of the key: providers and proxies quote it back in their errors. */
+/** Replaces every occurrence of the key, as it is and as addresses write it: providers and proxies quote it back. */
 export function withoutKey(text: string, key: string): string {
-  return key.length < 4 ? text : text.replaceAll(key, '[key]');
+  return key.length < 4 ? text : text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]');
 }
 
 /** The same for a parsed body. */
@@ -56,7 +60,8 @@ export function bodyWithoutKey(body: unknown, key: string): unknown {
   if (text === null) return null;
   // The key as it stands inside a JSON text, where quotes and backslashes are escaped.
   const written = JSON.stringify(key).slice(1, -1);
-  return text.includes(written) ? parseJson(text.replaceAll(written, '[key]')) : body;
+  const clean = withoutKey(text, written);
+  return clean === text ? body : parseJson(clean);
 }
 
 /** Null where the body nests too deep to be written: nobody could read it either. */
@@ -98,20 +103,27 @@ export function observe(seen: {
   readonly clientError: ClientError | null;
   readonly phase: StreamPhase;
   readonly finishReason: string | null;
-  readonly key: string;
+  /** What must not appear in it. */
+  readonly secrets: readonly string[];
 }): Observation {
-  const { clientError, key } = seen;
+  const { clientError, secrets } = seen;
   return {
     provider: seen.provider,
     httpStatus: seen.head?.status ?? null,
-    headers: seen.head ? usefulHeaders(seen.head.headers) : {},
-    body: bodyWithoutKey(seen.body, key),
-    clientError:
-      clientError?.message === undefined
-        ? clientError
-        : { ...clientError, message: withoutKey(clientError.message, key) },
+    headers: seen.head ? textsWithout(secrets, usefulHeaders(seen.head.headers)) : {},
+    body: secrets.reduce(bodyWithoutKey, seen.body ?? null),
+    clientError: clientError && textsWithout(secrets, clientError),
     streamPhase: seen.phase,
-    finishReason: seen.finishReason,
+    finishReason: seen.finishReason === null ? null : secrets.reduce(withoutKey, seen.finishReason),
     operation: 'model_read',
   };
+}
+
+/** The texts of an object without the secrets. */
+function textsWithout<T extends Readonly<Record<string, string>> | ClientError>(
+  secrets: readonly string[],
+  texts: T,
+): T {
+  const clean = Object.entries(texts).map(([name, text]) => [name, secrets.reduce(withoutKey, String(text))]);
+  return Object.fromEntries(clean) as T; // The same names, and all of them texts.
 }

@@ -4,7 +4,7 @@
 import type { FinishReason, StreamPart, Usage } from '../../core/chat.ts';
 import { malformed, readingOf, type AnswerReader, type Fidelity } from './answerReader.ts';
 import type { JsonRecord } from './json.ts';
-import { countOf, entryOf, isAbsent, isRecord, labelOf, listOf, recordOf, textOf } from './json.ts';
+import { countOf, entryOf, errorInList, isAbsent, isRecord, labelOf, listOf, recordOf, textOf } from './json.ts';
 import { hasNameVariant } from './jsonText.ts';
 import { openaiCalls, type CallForm, type OpenaiCalls } from './openaiCalls.ts';
 import type { Trouble } from './trouble.ts';
@@ -56,9 +56,10 @@ export function openaiAnswerReader(issuer: string): AnswerReader {
     hasRefused: false,
   });
   return {
-    read: (chunk, event) => readingOf(state, () => readChunk(state, chunk, event, 'stream')),
-    readWhole: (answer) =>
+    read: (chunk, event) => readingOf(state, () => readChunk(state, errorInList(chunk), event, 'stream')),
+    readWhole: (listed) =>
       readingOf(state, () => {
+        const answer = errorInList(listed);
         if (isRecord(answer) && isAbsent(answer.choices)) throw new TroubleError(inBand(answer));
         return readChunk(state, answer, null, 'whole');
       }),
@@ -259,6 +260,16 @@ function stopReason(state: State, callCount: number): FinishReason {
   return state.hasRefused ? 'refusal' : 'stop';
 }
 
+/**
+ * Reasoning that is billed as output and not counted in `completion_tokens`: xAI names it, Gemini's compatible endpoint has it
+ * in the total only. OpenAI counts it in, and then the total leaves nothing over.
+ */
+function hiddenTokens(usage: JsonRecord, told: number): number {
+  const left = (countOf(usage.total_tokens) ?? told) - told;
+  const reasoning = countOf(recordOf(usage.completion_tokens_details)?.reasoning_tokens) ?? left;
+  return Math.max(0, Math.min(left, reasoning));
+}
+
 /** Figures that cannot be true are no usage, and the client does not get them either. */
 function readUsage(state: State, chunk: JsonRecord, parts: StreamPart[]): void {
   const told = isAbsent(chunk.usage) ? recordOf(chunk.x_groq)?.usage : chunk.usage;
@@ -276,6 +287,14 @@ function readUsage(state: State, chunk: JsonRecord, parts: StreamPart[]): void {
   const cached = countOf(cachedTold);
   const isCachedTrue = cached !== undefined && cached <= inputTokens;
   doubt(state, !isAbsent(cachedTold) && !isCachedTrue);
-  const total: Usage = { inputTokens, outputTokens, ...(isCachedTrue ? { cachedInputTokens: cached } : {}) };
+  // OpenRouter's name for what Anthropic's models wrote to their cache; like the cached tokens it is part of the prompt.
+  const written = countOf(recordOf(usage.prompt_tokens_details)?.cache_write_tokens) ?? 0;
+  const isWrittenTrue = written > 0 && written + (isCachedTrue ? cached : 0) <= inputTokens;
+  const total: Usage = {
+    inputTokens,
+    outputTokens: outputTokens + hiddenTokens(usage, inputTokens + outputTokens),
+    ...(isCachedTrue ? { cachedInputTokens: cached } : {}),
+    ...(isWrittenTrue ? { cacheWriteInputTokens: written } : {}),
+  };
   parts.push({ type: 'usage', usage: total });
 }

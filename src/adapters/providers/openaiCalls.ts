@@ -70,7 +70,7 @@ export function openaiCalls(fidelity: Fidelity): OpenaiCalls {
       if (name !== '' && call.name !== name)
         throw malformed('A tool call changed its name while it was being written.');
       call.args += args;
-      return { type: 'tool-call-progress', chars: args.length };
+      return { type: 'tool-call-progress', chars: (known ? 0 : name.length) + args.length };
     },
     take(reason) {
       return calls.splice(0).flatMap((call): StreamPart[] => {

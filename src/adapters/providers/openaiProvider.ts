@@ -1,5 +1,6 @@
-// The SDK path for OpenAI and servers of the same wire, through the official client with its retries, timer and log off.
-// The client is loaded at the first call.
+// The SDK path for OpenAI, Azure and servers of the same wire, through the official client with its retries, timer and log
+// off. The client is loaded at the first call.
+import type { OpenAI } from 'openai';
 import type { ProviderEvent } from '../../engine/ports.ts';
 import { baseOf } from './endpoint.ts';
 import type { FetchFunction } from './httpFetch.ts';
@@ -8,7 +9,7 @@ import { openaiBody } from './openaiRequest.ts';
 import type { AttemptInput } from './rawProvider.ts';
 import { SDK_TIMEOUT_MS, streamThroughSdk } from './sdkAttempt.ts';
 
-/** The client refuses an empty key; our fetch sends none then. */
+/** The client refuses an empty key; our fetch puts the real one in its place. */
 const NO_KEY = 'none';
 
 /** Sends once and yields what arrives. */
@@ -16,22 +17,10 @@ export function streamOpenai(
   fetch: FetchFunction,
   input: AttemptInput,
 ): AsyncGenerator<ProviderEvent, void, undefined> {
-  const { request, candidate, attemptId, key } = input;
+  const { request, candidate, attemptId } = input;
   return streamThroughSdk(fetch, input, {
     async open(watchedFetch, signal) {
-      const { OpenAI } = await import('openai');
-      const client = new OpenAI({
-        apiKey: key === '' ? NO_KEY : key,
-        // Without these the client takes them from the environment, where they may belong to another account.
-        organization: null,
-        project: null,
-        adminAPIKey: null,
-        baseURL: baseOf(candidate.baseUrl, candidate.wire),
-        maxRetries: 0,
-        timeout: SDK_TIMEOUT_MS,
-        logLevel: 'off',
-        fetch: watchedFetch,
-      });
+      const client = await clientOf(input, watchedFetch);
       return client.chat.completions.create(openaiBody(request, candidate), {
         signal,
         ...(attemptId === undefined ? {} : { headers: { 'x-belay-attempt': attemptId } }),
@@ -42,5 +31,21 @@ export function streamOpenai(
       return { error: error.error };
     },
     isLast: () => false,
+  });
+}
+
+async function clientOf({ candidate }: AttemptInput, fetch: FetchFunction): Promise<OpenAI> {
+  const sdk = await import('openai');
+  return new sdk.OpenAI({
+    apiKey: NO_KEY,
+    // Without these the client takes them from the environment, where they may belong to another account.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    baseURL: baseOf(candidate),
+    maxRetries: 0,
+    timeout: SDK_TIMEOUT_MS,
+    logLevel: 'off',
+    fetch,
   });
 }

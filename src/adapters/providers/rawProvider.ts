@@ -8,11 +8,13 @@ import type { AnswerRelay } from './answerRelay.ts';
 import { bodyKind, isFailure, isSuccess } from './answerRelay.ts';
 import { byteMeter, EVENT_LIMIT_BYTES, STREAM_LIMIT_BYTES, tooLarge, WHOLE_LIMIT_BYTES } from './answerLimits.ts';
 import { anthropicBody } from './anthropicRequest.ts';
-import { authHeaders, callerHeaders, upstreamModel, wireHeaders } from './endpoint.ts';
+import type { Authenticate } from './credential.ts';
+import { callerHeaders, wireHeaders } from './endpoint.ts';
 import type { HttpClient, HttpResponse } from './httpClient.ts';
 import { readAll, readText } from './httpClient.ts';
 import { BODY_LIMIT } from './observation.ts';
 import { openaiBody } from './openaiRequest.ts';
+import { rawBody } from './rawBody.ts';
 import { createSseFramer } from './sseFramer.ts';
 import { TroubleError } from './trouble.ts';
 import { untilFinished } from './untilFinished.ts';
@@ -23,8 +25,10 @@ export interface AttemptInput {
   readonly candidate: Candidate;
   readonly signal: AbortSignal;
   readonly attemptId: string | undefined;
-  /** Empty for a server that wants none. */
-  readonly key: string;
+  /** Told once the request has left this machine. */
+  readonly onSent: () => void;
+  /** Says who the request is from. */
+  readonly authenticate: Authenticate;
   readonly url: URL;
   readonly relay: AnswerRelay;
   /** How long more may come after the provider has said why it stopped, in ms. */
@@ -40,10 +44,15 @@ export async function* streamRaw(
   let response: HttpResponse | undefined;
   let isOver = false;
   try {
-    response = await client.send(
-      { method: 'POST', url: input.url, headers: headersOf(input), body: JSON.stringify(bodyOf(input)) },
-      signal,
-    );
+    const request = {
+      method: 'POST',
+      url: input.url,
+      headers: headersOf(input),
+      body: JSON.stringify(bodyOf(input)),
+    } as const;
+    const proof = await input.authenticate(request);
+    const { onSent } = input;
+    response = await client.send({ ...request, onSent, headers: { ...request.headers, ...proof } }, signal);
     relay.sawHeaders(response);
     if (isSuccess(response.status) && bodyKind(response.headers) === 'events') {
       const stream = eventStream(relay);
@@ -126,7 +135,7 @@ async function wholeAnswer(response: HttpResponse, relay: AnswerRelay): Promise<
   if (!isSuccess(response.status)) {
     return [relay.failedByStatus(await readText(response.body, BODY_LIMIT))];
   }
-  if (bodyKind(response.headers) === 'other') {
+  if (bodyKind(response.headers) !== 'json') {
     return [relay.failedByContentType(await readText(response.body, BODY_LIMIT))];
   }
   const bytes = await readAll(response.body, WHOLE_LIMIT_BYTES, () => {
@@ -138,13 +147,11 @@ async function wholeAnswer(response: HttpResponse, relay: AnswerRelay): Promise<
 }
 
 function bodyOf({ request, candidate }: AttemptInput): object {
-  if (request.raw?.wire === candidate.wire) {
-    return { ...request.raw.body, model: upstreamModel(candidate, request.model) };
-  }
+  if (request.raw?.wire === candidate.wire) return rawBody(request.raw, request, candidate);
   return candidate.wire === 'anthropic-messages' ? anthropicBody(request, candidate) : openaiBody(request, candidate);
 }
 
-function headersOf({ request, candidate, attemptId, key }: AttemptInput): Record<string, string> {
+function headersOf({ request, candidate, attemptId }: AttemptInput): Record<string, string> {
   return {
     ...wireHeaders(candidate.wire),
     ...(request.raw?.wire === candidate.wire ? callerHeaders(request.raw.headers) : {}),
@@ -152,6 +159,5 @@ function headersOf({ request, candidate, attemptId, key }: AttemptInput): Record
     accept: 'application/json, text/event-stream',
     'accept-encoding': 'identity',
     ...(attemptId === undefined ? {} : { 'x-belay-attempt': attemptId }),
-    ...authHeaders(candidate.wire, key),
   };
 }

@@ -4,8 +4,11 @@ import type { ProviderEvent } from '../../engine/ports.ts';
 import type { AnswerRelay, FailedEvent } from './answerRelay.ts';
 import { byteMeter, EVENT_LIMIT_BYTES, STREAM_LIMIT_BYTES, WHOLE_LIMIT_BYTES } from './answerLimits.ts';
 import { bodyKind, isFailure } from './answerRelay.ts';
+import { frameMeter } from './awsFrames.ts';
+import { wireHeaders } from './endpoint.ts';
 import { readAll, readText } from './httpClient.ts';
 import type { FetchFunction } from './httpFetch.ts';
+import { isRecord } from './json.ts';
 import { BODY_LIMIT } from './observation.ts';
 import type { AttemptInput } from './rawProvider.ts';
 import { untilFinished } from './untilFinished.ts';
@@ -23,6 +26,29 @@ export interface SdkCall {
   isLast(chunk: unknown): boolean;
 }
 
+/** What Anthropic's three clients have in common. */
+export const CLAUDE_SETTINGS = {
+  maxRetries: 0,
+  timeout: SDK_TIMEOUT_MS,
+  logLevel: 'off',
+  openTelemetry: false,
+} as const;
+
+/** How Anthropic's three clients tell an error inside an answer and its end. */
+export const anthropicCall: Pick<SdkCall, 'inBandBody' | 'isLast'> = {
+  inBandBody: (error) => (isRecord(error) && error.status === undefined ? error.error : undefined),
+  isLast: (chunk) => isRecord(chunk) && chunk.type === 'message_stop',
+};
+
+/** The attempt's id; and no header that ANTHROPIC_CUSTOM_HEADERS may hold and the clouds' clients move into the body. */
+export function claudeHeaders(attemptId: string | undefined): Record<string, string | null> {
+  return {
+    'anthropic-beta': null,
+    'anthropic-user-profile-id': null,
+    ...(attemptId === undefined ? {} : { 'x-belay-attempt': attemptId }),
+  };
+}
+
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -31,29 +57,39 @@ interface Witness {
   failed: FailedEvent | null;
   whole: Uint8Array | null;
   networkError: unknown;
-  /** The body came to its end, and not after a blank line. */
+  /** The body came to its end, and not after a blank line or a whole message. */
   endedInsideEvent: boolean;
+  /** The body is AWS's event stream, which the SDK takes apart: whatever it then throws is about the framing. */
+  isFramed: boolean;
 }
 
 /** Sends once through an SDK and yields what arrives. */
 export async function* streamThroughSdk(
   baseFetch: FetchFunction,
-  { relay, signal, key, finishGraceMs }: AttemptInput,
+  input: AttemptInput,
   call: SdkCall,
 ): AsyncGenerator<ProviderEvent, void, undefined> {
-  const witness: Witness = { failed: null, whole: null, networkError: null, endedInsideEvent: false };
+  const { relay, signal, finishGraceMs } = input;
+  const witness: Witness = {
+    failed: null,
+    whole: null,
+    networkError: null,
+    endedInsideEvent: false,
+    isFramed: false,
+  };
   const silence = new AbortController();
   const rules = {
     hasFinished: () => relay.hasFinished,
-    isBreak: (error: unknown) =>
-      error instanceof SyntaxError
-        ? witness.endedInsideEvent
-        : !(error instanceof RangeError) && call.inBandBody(error) === undefined,
+    isBreak: (error: unknown) => isBreak(error, call, witness),
     graceMs: finishGraceMs,
     giveUp: () => silence.abort(),
+    // The reader of AWS's stream always has a read open and waits for it before it lets go.
+    leave: () => {
+      if (witness.isFramed) silence.abort();
+    },
   };
   try {
-    const fetch = watchedFetch(ownHeaders(baseFetch, key), relay, witness);
+    const fetch = watchedFetch(ownRequest(baseFetch, input), relay, witness);
     const chunks = await call.open(fetch, AbortSignal.any([signal, silence.signal]));
     for await (const chunk of untilFinished(chunks, rules)) {
       if (signal.aborted) return;
@@ -76,12 +112,19 @@ export async function* streamThroughSdk(
   }
 }
 
+/** Whether the connection broke, as against something that the provider said. */
+function isBreak(error: unknown, call: SdkCall, witness: Witness): boolean {
+  if (witness.isFramed) return witness.networkError !== null || witness.endedInsideEvent;
+  if (error instanceof SyntaxError) return witness.endedInsideEvent;
+  return !(error instanceof RangeError) && call.inBandBody(error) === undefined;
+}
+
 function failureOf(error: unknown, relay: AnswerRelay, call: SdkCall, witness: Witness): FailedEvent {
   if (witness.failed) return witness.failed;
   if (witness.networkError !== null) return relay.failedBy(witness.networkError);
   const body = call.inBandBody(error);
   if (body !== undefined) return relay.failedInBand(body);
-  if (error instanceof SyntaxError) {
+  if (error instanceof SyntaxError || witness.isFramed) {
     // The SDK tried to read half a chunk at the end of a cut stream: that is a cut.
     const ended = witness.endedInsideEvent ? relay.ended() : null;
     return ended ?? relay.failedByMalformedChunk();
@@ -91,17 +134,21 @@ function failureOf(error: unknown, relay: AnswerRelay, call: SdkCall, witness: W
 }
 
 /** Headers that an SDK sets by itself or that we asked it to set. */
-const OWN_HEADERS = /^(accept|content-type|user-agent|x-stainless-.*|anthropic-version|anthropic-beta|x-belay-.*)$/;
+const OWN_HEADERS = /^(accept|content-type|user-agent|x-stainless-.*|anthropic-version|x-belay-.*)$/;
 
 /**
- * The SDKs add headers from the environment (ANTHROPIC_CUSTOM_HEADERS, OPENAI_CUSTOM_HEADERS). Those are meant for another
- * program and may hold another account's credentials, so only what is known goes out, with our key.
+ * The SDKs write the body; where it goes and under whose name is ours, as on the raw path: they take addresses and headers
+ * from the environment (ANTHROPIC_CUSTOM_HEADERS, OPENAI_BASE_URL), which are meant for another program and may hold another
+ * account's credentials. A redirect is not followed: it would take the credential along.
  */
-function ownHeaders(baseFetch: FetchFunction, key: string): FetchFunction {
-  return (input, init) => {
-    const known = [...new Headers(init?.headers)].filter(([name]) => OWN_HEADERS.test(name));
-    const headers = [...known, ...(key === '' ? [] : [['authorization', `Bearer ${key}`] satisfies [string, string]])];
-    return baseFetch(input, { ...init, headers });
+function ownRequest(baseFetch: FetchFunction, { url, candidate, authenticate }: AttemptInput): FetchFunction {
+  return async (_address, init) => {
+    const known = Object.fromEntries([...new Headers(init?.headers)].filter(([name]) => OWN_HEADERS.test(name)));
+    // In a cloud the version stands in the body.
+    const headers = { ...known, ...(candidate.kind === 'anthropic' ? wireHeaders(candidate.wire) : {}) };
+    const body = typeof init?.body === 'string' ? init.body : '';
+    const proof = await authenticate({ method: 'POST', url, headers, body });
+    return baseFetch(url, { ...init, method: 'POST', headers: { ...headers, ...proof }, redirect: 'manual' });
   };
 }
 
@@ -122,7 +169,9 @@ function watchedFetch(baseFetch: FetchFunction, relay: AnswerRelay, witness: Wit
       return new Response(text, { status: response.status, headers: response.headers });
     }
     const kind = bodyKind(headers);
+    if (!response.body) return emptyStream();
     if (kind === 'events') return watchedBody(response, witness);
+    if (kind === 'aws-events') return watchedFrames(response, witness);
     if (kind === 'json') {
       try {
         witness.whole = await readAll(bytesOf(response), WHOLE_LIMIT_BYTES, () => {
@@ -135,8 +184,13 @@ function watchedFetch(baseFetch: FetchFunction, relay: AnswerRelay, witness: Wit
     } else {
       witness.failed = relay.failedByContentType(await readText(bytesOf(response), BODY_LIMIT));
     }
-    return new Response('', { status: 200, headers: { 'content-type': 'text/event-stream' } });
+    return emptyStream();
   };
+}
+
+/** What an SDK is given where there is nothing for it to read. */
+function emptyStream(): Response {
+  return new Response('', { status: 200, headers: { 'content-type': 'text/event-stream' } });
 }
 
 /** Hands the body through, as far as it is not too large for the SDK to hold, and notes how it ended. */
@@ -166,6 +220,39 @@ function watchedBody(response: Response, witness: Witness): Response {
     status: response.status,
     headers: response.headers,
   });
+}
+
+/** Hands AWS's event stream through, as far as the SDK can take it apart, and notes how it ended. */
+function watchedFrames(response: Response, witness: Witness): Response {
+  witness.isFramed = true;
+  const chunks = bytesOf(response)[Symbol.asyncIterator]();
+  const meter = frameMeter();
+  const countAll = byteMeter('The answer', STREAM_LIMIT_BYTES);
+  const watched = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const next = await chunks.next();
+          if (next.done === true) {
+            witness.endedInsideEvent = meter.isInside();
+            controller.close();
+            return;
+          }
+          countAll(next.value.length);
+          meter.push(next.value);
+          controller.enqueue(next.value);
+        } catch (error) {
+          witness.networkError = error;
+          throw error;
+        }
+      },
+      cancel: async () => {
+        await chunks.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(watched, { status: response.status, headers: response.headers });
 }
 
 /** The body as bytes; none is an empty one. */

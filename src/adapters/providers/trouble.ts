@@ -7,6 +7,8 @@ export const TROUBLE_CODES = {
   missingKey: 'belay_missing_key',
   /** The key store could not be read. */
   keyStore: 'belay_key_store',
+  /** The cloud's own sign-in gave nothing: nobody is signed in. */
+  signIn: 'belay_sign_in',
   /** The provider's base URL is no http(s) address. */
   badBaseUrl: 'belay_bad_base_url',
   /** The candidate's kind and wire do not fit together. */
@@ -29,12 +31,10 @@ export const TROUBLE_CODES = {
   eventTooLarge: 'belay_event_too_large',
 } as const;
 
-/** One of the codes above. */
-export type TroubleCode = (typeof TROUBLE_CODES)[keyof typeof TROUBLE_CODES];
-
 /** Something wrong with an answer, before it becomes an observation. */
 export interface Trouble {
-  readonly code: TroubleCode;
+  /** One of the codes above, or the network's own code where that is what went wrong. */
+  readonly code: string;
   readonly message: string;
   /** What the provider said about it: parsed JSON, text, or null. */
   readonly body: unknown;
@@ -54,7 +54,7 @@ export class TroubleError extends Error {
 
 /** A trouble with no body and no finish reason unless given. */
 export function trouble(
-  code: TroubleCode,
+  code: string,
   message: string,
   more: Partial<Pick<Trouble, 'body' | 'finishReason'>> = {},
 ): Trouble {

@@ -11,6 +11,8 @@ export interface FinishRules {
   readonly graceMs: number;
   /** Called when the grace is over and the source still has a read open. */
   readonly giveUp: () => void;
+  /** Called before a source is closed that has not come to its end. */
+  readonly leave?: () => void;
 }
 
 const OVER = Symbol('over');
@@ -21,6 +23,7 @@ export async function* untilFinished<T>(source: AsyncIterable<T>, rules: FinishR
   let timer: NodeJS.Timeout | undefined;
   let grace: Promise<typeof OVER> | null = null;
   let isReading = false;
+  let isDone = false;
   try {
     for (;;) {
       const next = items.next();
@@ -38,6 +41,7 @@ export async function* untilFinished<T>(source: AsyncIterable<T>, rules: FinishR
         return;
       }
       isReading = false;
+      isDone = result.done === true;
       if (result.done === true) return;
       yield result.value;
     }
@@ -45,6 +49,7 @@ export async function* untilFinished<T>(source: AsyncIterable<T>, rules: FinishR
     if (!rules.hasFinished() || !rules.isBreak(error)) throw error;
   } finally {
     clearTimeout(timer);
+    if (!isReading && !isDone) rules.leave?.();
     if (!isReading) await items.return?.();
   }
 }

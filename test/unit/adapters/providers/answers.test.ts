@@ -149,6 +149,26 @@ describe('OpenAI chunks', () => {
   });
 
   it.each([
+    ['xAI, which names it', { total_tokens: 399, completion_tokens_details: { reasoning_tokens: 386 } }, 387],
+    ['Gemini, which has it in the total only', { total_tokens: 399 }, 387],
+    ['OpenAI, which has counted it in', { total_tokens: 13, completion_tokens_details: { reasoning_tokens: 1 } }, 1],
+    ['a total that is too small to be one', { total_tokens: 5 }, 1],
+    ['no total', { completion_tokens_details: { reasoning_tokens: 386 } }, 1],
+  ])('counts hidden reasoning as output with %s', (_who, figures, outputTokens) => {
+    const usage = { prompt_tokens: 12, completion_tokens: 1, ...figures };
+    expect(openai({ choices: [], usage })).toContainEqual({ type: 'usage', usage: { inputTokens: 12, outputTokens } });
+  });
+
+  it('has cached tokens and those written to the cache in the prompt already', () => {
+    const prompt_tokens_details = { cached_tokens: 40, cache_write_tokens: 50 };
+    const usage = { prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details };
+    expect(openai({ choices: [], usage })).toContainEqual({
+      type: 'usage',
+      usage: { inputTokens: 100, outputTokens: 1, cachedInputTokens: 40, cacheWriteInputTokens: 50 },
+    });
+  });
+
+  it.each([
     [{ error: { message: 'x' } }],
     [{ error: 'x' }],
     [{ code: 1305, message: 'busy' }],
@@ -241,7 +261,16 @@ describe('Anthropic events', () => {
     );
     expect(finishIn(parts)).toEqual({
       type: 'usage',
-      usage: { inputTokens: 12, outputTokens: 9, cachedInputTokens: 5 },
+      usage: { inputTokens: 12, outputTokens: 9, cachedInputTokens: 5, cacheWriteInputTokens: 3 },
+    });
+  });
+
+  it('tells apart what was written to the cache for an hour', () => {
+    const cache_creation = { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 2 };
+    const usage = { input_tokens: 4, cache_creation_input_tokens: 3, cache_creation, output_tokens: 1 };
+    expect(anthropic({ type: 'message_start', message: { id: 'm', usage } })).toContainEqual({
+      type: 'usage',
+      usage: { inputTokens: 7, outputTokens: 1, cacheWriteInputTokens: 3, longCacheWriteInputTokens: 2 },
     });
   });
 

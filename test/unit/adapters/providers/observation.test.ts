@@ -3,6 +3,7 @@ import {
   bodyOf,
   bodyWithoutKey,
   clientErrorOf,
+  observe,
   usefulHeaders,
   withoutKey,
 } from '../../../../src/adapters/providers/observation.ts';
@@ -47,6 +48,23 @@ describe('what an observation keeps', () => {
     expect(usefulHeaders({ ...kept, 'set-cookie': 'x', authorization: 'y', 'x-api-key': 'z', date: 'd' })).toEqual(
       kept,
     );
+  });
+
+  it('has no secret in any text: headers, codes, the reason of the finish', () => {
+    const secret = 'sk-a/b+c-0123456789';
+    const told = `Bearer ${secret} ${encodeURIComponent(secret)}`;
+    const observation = observe({
+      provider: 'p',
+      head: { status: 401, headers: { 'x-request-id': told, 'retry-after': told, 'content-type': told } },
+      body: { error: told },
+      clientError: { name: told, code: told, message: told },
+      phase: 'before_headers',
+      finishReason: told,
+      secrets: [secret],
+    });
+    expect(JSON.stringify(observation)).not.toMatch(/sk-a/);
+    expect(observation.headers['retry-after']).toBe('Bearer [key] [key]');
+    expect(observation.finishReason).toBe('Bearer [key] [key]');
   });
 
   it('parses JSON, keeps text and tells nothing as null', () => {
