@@ -1,4 +1,4 @@
-// The one build script: `node build.mjs build|package|manifest|start|test|vscode|bench-micro`. Plain JavaScript for any
+// The one build script: `node build.mjs build|package|manifest|catalogue|start|test|vscode|bench-micro`. Plain JavaScript for any
 // Node >= 20: it installs what is missing, goes on under Node 24, and leaves everything else to the tools it calls.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -168,6 +168,13 @@ async function writeManifest() {
   writeFileSync(join(root, 'package.nls.json'), `${JSON.stringify(localizedTexts(), null, 2)}\n`);
 }
 
+/** Writes the models' prices and windows as of today from the package that keeps them. */
+async function writeCatalogue() {
+  const { catalogueText } = await import('./src/catalogueSource.ts');
+  const today = new Date().toISOString().slice(0, 10);
+  writeFileSync(join(root, 'src', 'core', 'catalogue', 'catalogueData.json'), catalogueText(today));
+}
+
 /** Makes belay-<version>.vsix; returns its path. */
 async function packageExtension() {
   await ensureBuild();
@@ -190,6 +197,7 @@ const commands = {
   build,
   package: async () => console.error(`belay: packaged ${await packageExtension()}`),
   manifest: writeManifest,
+  catalogue: writeCatalogue,
   start: async (args) => {
     await ensureBuild();
     return run(process.execPath, [join(root, 'dist', 'cli.js'), 'drill', ...args]);

@@ -1,7 +1,8 @@
 // Reads the configuration file of `belay gateway` (YAML; JSON is YAML): the keys of the VS Code settings, nested or dotted,
 // with or without `belay.`, and besides:
-//   candidates: [{id?, kind, model, baseUrl?, keyEnv? | keyless?, account?, path?, vendor?, region?, environment?,
-//                 backbone?, tier?, price?, contextWindowTokens?}]       one item a candidate; `id` names it in routes
+//   candidates: [{id?, kind, preset?, model, baseUrl?, keyEnv? | keyless? | signIn?, account?, project?, profile?,
+//                 apiVersion?, path?, vendor?, region?, environment?, backbone?, residency?, tier?, price?,
+//                 contextWindowTokens?, capabilities?}]                 one item a candidate; `id` names it in routes
 //   routes:     {name or pattern with *: [candidate, ...] | {candidates: [...], tier?, pinned?}}   in order of preference
 //   token: text | auth: none       who may use the gateway; without either a random token is made
 // "Any model goes to A under its own name, and on failure to model M at A":
@@ -9,11 +10,13 @@
 //   routes: {'*': [a, m]}      advanced: {timers: {firstTokenMs: 4000}, retry: {maxAttemptsPerStep: 4}}
 import type { Document, LineCounter } from 'yaml';
 import { candidatesOf, matchesPattern } from '../core/routes.ts';
+import { residencyWarnings } from '../core/providers/check.ts';
+import { authOf, keyVariable } from '../core/providers/keys.ts';
 import { parseSettings, settingDefinitions, type SettingProblem, type Settings } from '../core/settings.ts';
 import type { Result } from '../engine/ports.ts';
 import type { GatewayAuth } from '../gateway/admission.ts';
 import { itemPlace, shorthandCandidate, type ShorthandCandidate } from './configCandidates.ts';
-import { readConfigText } from './configText.ts';
+import { readConfigText } from '../adapters/imports/configText.ts';
 import { findKeys, isObject, unknownPaths, type DocumentPath, type Placed } from './configKeys.ts';
 
 /** A file that can be used. */
@@ -25,6 +28,8 @@ export interface ConfigFile {
   readonly auth: GatewayAuth | null;
   /** What works, but perhaps not as meant; one line each. */
   readonly warnings: readonly string[];
+  /** Where a path of the settings (`belay.providers.1.models.0.name`) stands in the file: `name:line:column: field`. */
+  readonly placeOf: (path: string) => string;
 }
 
 interface Draft {
@@ -81,7 +86,16 @@ export function readConfigFile(
   for (const { path, message } of settingProblems.map((each) => placeProblem(draft, each))) problem(path, message);
   if (problems.length === 0) checkMeaning(draft, raw, settings);
   if (problems.length > 0) return { ok: false, error: problemLines(fileName, problems) };
-  return { ok: true, value: { raw, settings, auth, warnings: missingKeys(settings, environment) } };
+  const residency = residencyWarnings(settings, raw['belay.providers']).map((each) => {
+    const { path, message } = placeProblem(draft, each);
+    return `${pathText(path)}${message}`;
+  });
+  const warnings = [...missingKeys(settings, environment), ...residency];
+  const placeOf = (settingPath: string): string => {
+    const { path } = placeProblem(draft, { path: settingPath, message: '' });
+    return `${fileName}:${positionOf(document, lines, path)}: ${fieldText(path)}`;
+  };
+  return { ok: true, value: { raw, settings, auth, warnings, placeOf } };
 }
 
 function draftOf(values: ReadonlyMap<string, Placed>, problem: Draft['problem']): Draft {
@@ -200,13 +214,14 @@ function checkMeaning(draft: Draft, raw: Readonly<Record<string, unknown>>, sett
 
 function missingKeys(settings: Settings, environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return settings.providers
-    .filter(
-      ({ enabled, keyless, keyEnv }) => enabled && !keyless && keyEnv !== undefined && !isSet(environment, keyEnv),
-    )
-    .map(
-      ({ id, keyEnv }) =>
-        `the environment variable ${keyEnv ?? ''} (key of ${id}) is not set; calls to ${id} will be refused`,
-    );
+    .filter((provider) => provider.enabled && authOf(provider) === 'key')
+    .flatMap((provider) => {
+      const variable = keyVariable(provider);
+      if (variable !== null && isSet(environment, variable)) return [];
+      const which = variable === null ? 'no environment variable' : `the environment variable ${variable}`;
+      const what = variable === null ? 'is named in its keyEnv' : 'is not set';
+      return `${which} (key of ${provider.id}) ${what}; calls to ${provider.id} will be refused`;
+    });
 }
 
 function isSet(environment: Readonly<Record<string, string | undefined>>, name: string): boolean {
@@ -222,7 +237,11 @@ function problemLines(fileName: string, problems: readonly LocatedProblem[]): re
 }
 
 function pathText(path: DocumentPath): string {
-  return path.length === 0 ? '' : `${path.map((step) => String(step).slice(0, MAX_STEP_CHARS)).join('.')}: `;
+  return path.length === 0 ? '' : `${fieldText(path)}: `;
+}
+
+function fieldText(path: DocumentPath): string {
+  return path.map((step) => String(step).slice(0, MAX_STEP_CHARS)).join('.');
 }
 
 function positionOf(document: Document, lines: LineCounter, path: DocumentPath): string {

@@ -121,7 +121,6 @@ function summary(run: DrillRun, verdict: DrillVerdict, io: CommandIo): void {
     }
     io.out('');
   }
-  const difference = money.billUsd === 0 ? 0 : ((money.oursUsd - money.billUsd) / money.billUsd) * 100;
   io.out(`  tests       ${story.checks.at(-1)?.evidence ?? 'not run'}`);
   io.out(
     `  calls       ${story.calls.length} model calls, ${lanes.length} attempts, ${lanes.filter((lane) => lane.status === 'cancelled').length} of them cancelled losers`,
@@ -131,11 +130,14 @@ function summary(run: DrillRun, verdict: DrillVerdict, io: CommandIo): void {
   );
   io.out(`  tokens      ${money.oursTokens} in Belay's books, ${money.billTokens} on the providers' bill`);
   io.out(
-    `  cost        $${money.oursUsd.toFixed(5)} in Belay's books, $${money.billUsd.toFixed(5)} on the bill (${difference.toFixed(2)} %), cancelled attempts $${money.hedgesUsd.toFixed(5)}`,
+    `  cost        $${money.oursUsd.toFixed(5)} in Belay's books, $${money.billUsd.toFixed(5)} on the bill (${percentOff(money.difference)}), cancelled attempts $${money.hedgesUsd.toFixed(5)}`,
   );
   io.out(`  time        ${seconds(run.elapsedMs)}`);
   for (const line of verdict.open) io.out(`  open        ${line}`);
 }
+
+/** With its sign and so many digits that a thousandth can be seen. */
+const percentOff = (share: number): string => `${share > 0 ? '+' : ''}${(share * 100).toFixed(3)} %`;
 
 const words = (seen: string): string =>
   Object.hasOwn(faultWords, seen) ? faultWords[seen as keyof typeof faultWords] : seen;

@@ -75,7 +75,8 @@ async function main(): Promise<number> {
     .description('a configuration file -> a running loopback server')
     .requiredOption('--config <file>', 'YAML or JSON with the keys of the settings')
     .option('--port <n>', 'port on 127.0.0.1; 0 takes any')
-    .action(async (options: { config: string; port?: string }) => {
+    .option('--workspace <dir>', 'folder whose .belayignore holds; default: the current one')
+    .action(async (options: { config: string; port?: string; workspace?: string }) => {
       exitCode = await (await import('./gatewayOptions.ts')).gatewayFromOptions(options, cwd, io);
     });
   program

@@ -2,15 +2,17 @@
 // and nobody to ask: what needs a person is denied.
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { belayIgnore } from '../adapters/files/belayIgnore.ts';
 import { workspaceFiles } from '../adapters/files/workspaceFiles.ts';
 import { gatedCommands } from '../adapters/process/gatedCommands.ts';
 import { createProviders, type Secrets } from '../adapters/providers/createProviders.ts';
+import { environmentTransport, plainTransport, type Transport } from '../adapters/providers/transport.ts';
 import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
 import { realClock, realRandom } from '../adapters/time/realClock.ts';
 import { authOf, keyVariable } from '../core/providers/keys.ts';
 import type { Settings } from '../core/settings.ts';
-import type { ApprovalPort, Ports } from '../engine/ports.ts';
+import type { ApprovalPort, Ports, Result } from '../engine/ports.ts';
 
 /** Where Belay keeps its data when no file is named: `$XDG_DATA_HOME/belay`, else `~/.local/share/belay`. */
 export function dataDirectory(environment: Readonly<Record<string, string | undefined>>): string {
@@ -28,8 +30,20 @@ export function environmentSecrets(
     if (!provider) return Promise.resolve(null);
     if (authOf(provider) !== 'key') return Promise.resolve('');
     const variable = keyVariable(provider);
-    return Promise.resolve((variable === null ? undefined : environment[variable]) ?? null);
+    const key = variable === null ? undefined : environment[variable]?.trim();
+    return Promise.resolve(key === undefined || key === '' ? null : key);
   };
+}
+
+/** The way to the network by the usual variables of proxies and authorities, or which of them cannot be used and why. */
+export function commandLineTransport(
+  environment: Readonly<Record<string, string | undefined>>,
+): Result<Transport, string> {
+  try {
+    return { ok: true, value: environmentTransport(environment) };
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : 'the proxy settings cannot be used' };
+  }
 }
 
 /** Nobody is there to answer. */
@@ -37,22 +51,25 @@ export const denyAll: ApprovalPort = {
   ask: () => Promise.resolve({ choice: 'deny', note: 'nobody can be asked on the command line', by: 'belay' }),
 };
 
-/** Builds the ports; makes the data folder. */
+/** Builds the ports; makes the data folder. `transport`: how providers are reached, where any are. */
 export async function commandLinePorts(
   settings: Settings,
   environment: Readonly<Record<string, string | undefined>>,
   workspace: string,
+  transport: Transport = plainTransport,
 ): Promise<Ports> {
   const data = dataDirectory(environment);
   await mkdir(data, { recursive: true, mode: 0o700 });
   return {
     clock: realClock(),
     random: realRandom(),
-    provider: createProviders({ secrets: environmentSecrets(settings, environment) }),
+    provider: createProviders({ secrets: environmentSecrets(settings, environment), transport }),
     store: sqliteStore({ file: join(data, 'belay.db') }),
     command: gatedCommands({ directory: join(data, 'gate') }),
     files: workspaceFiles({ root: workspace, beforeDirectory: join(data, 'before') }),
     approval: denyAll,
     events: { emit: () => undefined },
+    workspace: { key: workspace, name: basename(workspace) },
+    ignore: belayIgnore(() => [workspace]),
   };
 }

@@ -67,6 +67,7 @@ function liveBlock(snapshot: Snapshot, nowMs: number): readonly string[] {
       .slice(-4)
       .map((lane) => `  ${laneMark(lane)} ${short(lane.candidate).padEnd(36)} ${laneWords(lane, nowMs)}`) ?? [];
   const effects = snapshot.effects.length;
+  const unpriced = totals.unpricedAttempts > 0 ? ` and ${totals.unpricedAttempts} attempts without a known price` : '';
   const ranking = race ? (snapshot.rankings[race.role]?.rows ?? []) : [];
   const ranked = ranking.slice(0, 3).map((row) => `${short(row.id)} ${row.utility.toFixed(2)}`);
   return [
@@ -74,7 +75,7 @@ function liveBlock(snapshot: Snapshot, nowMs: number): readonly string[] {
     task ? `  step ${task.step}  ${race ? `race for ${race.role}` : ''}` : '  starting',
     ...(ranked.length > 0 ? [`  ranking ${ranked.join(' > ')}`] : []),
     ...lanes,
-    `  ${totals.calls} calls, ${totals.attempts} attempts, ${totals.faults} faults, ${effects} ledger entries, ${totals.duplicates} doubled, $${totals.costUsd.toFixed(4)}`,
+    `  ${totals.calls} calls, ${totals.attempts} attempts, ${totals.faults} faults, ${effects} ledger entries, ${totals.duplicates} doubled, $${totals.costUsd.toFixed(4)}${unpriced}`,
   ];
 }
 

@@ -83,6 +83,36 @@ describe('candidates and routes', () => {
     expect(settings.providers[0]?.keyEnv).toBe('ANTHROPIC_API_KEY');
   });
 
+  it('take the fields of clouds, presets and capabilities inline, with the usual key variable', () => {
+    const { settings } = good(
+      [
+        'candidates:',
+        '  - { id: g, kind: openai-compatible, preset: groq, model: m, residency: US, capabilities: { images: false } }',
+        '  - { id: v, kind: vertex, signIn: true, project: p, region: europe-west4, model: gemini-2.5-pro }',
+        '  - { id: b, kind: bedrock, signIn: true, profile: work, region: us-east-1, model: amazon.nova-lite-v1:0 }',
+        "  - { id: z, kind: azure, baseUrl: 'https://z.openai.azure.com', apiVersion: 2024-10-21, model: d }",
+        '  - { id: o, kind: openai-compatible, preset: ollama, model: q }',
+        '  - { id: w, kind: gemini, model: gemini-2.5-flash }',
+      ].join('\n'),
+    );
+    expect(settings.providers.map(({ id, keyEnv }) => [id, keyEnv])).toEqual([
+      ['g', 'GROQ_API_KEY'],
+      ['v', undefined],
+      ['b', undefined],
+      ['z', 'AZURE_OPENAI_API_KEY'],
+      ['o', undefined],
+      ['w', 'GEMINI_API_KEY'],
+    ]);
+    expect(candidatesOf(settings)).toMatchObject([
+      { family: 'groq', auth: 'key', residency: 'us', capabilities: { images: false }, domains: { vendor: 'groq' } },
+      { kind: 'vertex', auth: 'sign-in', cloud: { project: 'p' }, region: 'europe-west4', residency: 'eu' },
+      { kind: 'bedrock', auth: 'sign-in', cloud: { profile: 'work' }, domains: { vendor: 'aws' } },
+      { kind: 'azure', auth: 'key', cloud: { apiVersion: '2024-10-21' }, domains: { vendor: 'azure' } },
+      { auth: 'none', environment: 'local' },
+      { kind: 'gemini', auth: 'key' },
+    ]);
+  });
+
   it('stand beside written providers, and routes may name ids, patterns, tiers and pins', () => {
     const { settings } = good(
       withA(
@@ -155,6 +185,32 @@ describe('a problem', () => {
       'candidates: [{ id: a, kind: openai-compatible, model: m, keyless: true }]',
       'candidates.0.baseUrl: an openai-compatible provider needs a baseUrl',
     ],
+    [
+      'an unknown preset',
+      'candidates: [{ kind: openai-compatible, preset: grok, model: m }]',
+      'f.yaml:1:49: candidates.0.preset: ',
+    ],
+    [
+      'a preset of another kind',
+      'candidates: [{ kind: openai, preset: groq, model: m }]',
+      'candidates.0.preset: is for kind openai-compatible, not openai; leave it out',
+    ],
+    [
+      'a cloud without its project',
+      'candidates: [{ kind: vertex, signIn: true, region: global, model: m }]',
+      'candidates.0.project: is missing; name the Google Cloud project that pays',
+    ],
+    [
+      'a cloud with a key it does not take',
+      'candidates: [{ kind: vertex, region: global, project: p, model: m }]',
+      'candidates.0.signIn: vertex takes no keys',
+    ],
+    [
+      'a wrong capability',
+      withA('').replace('keyEnv:', 'capabilities: { images: maybe }, keyEnv:'),
+      'candidates.0.capabilities.images: ',
+    ],
+    ['a bad address', withA('').replace('http://127.0.0.1:9/v1', 'nowhere'), 'candidates.0.baseUrl: '],
     ['a wrong tier', withA('').replace('keyEnv:', 'tier: huge, keyEnv:'), 'candidates.0.tier: '],
     ['an unknown field', withA('').replace('keyEnv:', 'regoin: eu, keyEnv:'), 'candidates.0.regoin: unknown field'],
     ['two of one id', `candidates: [${A}, ${A}]`, 'candidates.1.id: a/main is used twice'],
@@ -188,6 +244,25 @@ describe('a problem', () => {
       'the environment variable A_KEY (key of a) is not set; calls to a will be refused',
     ]);
     expect(good(withA('')).warnings).toEqual([]);
+  });
+
+  it('is a warning when the usual variable of a written provider is not set', () => {
+    const read = readConfigFile('providers: [{ id: p, kind: openai, models: [{ name: m }] }]', 'f.yaml', {});
+    expect(read.ok && read.value.warnings).toEqual([
+      'the environment variable OPENAI_API_KEY (key of p) is not set; calls to p will be refused',
+    ]);
+  });
+
+  it('is a warning when a region is forbidden by the residency rule, at its place', () => {
+    const { warnings, placeOf } = good(
+      'disclosure.residency: [eu]\nproviders:\n  - { id: b, kind: bedrock, signIn: true, regions: [{ name: eu-west-1 }, { name: us-east-1 }], models: [{ name: m }] }\ncandidates: [{ id: c, kind: bedrock, signIn: true, region: us-west-2, model: m }]',
+    );
+    expect(warnings).toEqual([
+      'providers.0.regions.1: eu-only rule forbids us-east-1; it is not used, for it is in us. Name another region, or widen belay.disclosure.residency',
+      'candidates.0.region: eu-only rule forbids us-west-2; it is not used, for it is in us. Name another region, or widen belay.disclosure.residency',
+    ]);
+    expect(placeOf('belay.providers.0.regions.1')).toBe('f.yaml:3:74: providers.0.regions.1');
+    expect(placeOf('belay.providers.1.models.0.name')).toBe('f.yaml:4:78: candidates.0.model');
   });
 
   it('is a value, never a throw, whatever the file holds', () => {
