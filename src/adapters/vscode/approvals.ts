@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { EffectLevel } from '../../core/ledger/entry.ts';
 import type { Answer, ApprovalPort, Question } from '../../engine/ports.ts';
+import { askDisclosure } from './disclosureQuestion.ts';
 import { messageOf, type Log } from './log.ts';
 
 const MAX_TARGETS = 5;
@@ -33,6 +34,7 @@ export function modalApprovals(log: Log): ApprovalPort {
 }
 
 async function askPerson(question: Question): Promise<Answer> {
+  if (question.disclosure) return askDisclosure(question.disclosure);
   const picked = await vscode.window.showWarningMessage(
     question.title,
     { modal: true, detail: detailOf(question) },

@@ -1,14 +1,34 @@
 // Settings from VS Code's configuration: read by full name, parsed by core, problems shown as one message.
 // A bad setting never stops Belay: core puts a safe value in its place and says where and why.
 import * as vscode from 'vscode';
+import { residencyWarnings } from '../../core/providers/check.ts';
 import { parseSettings, settingDefinitions, type ParsedSettings, type SettingProblem } from '../../core/settings.ts';
+import { DISCLOSURE_SETTINGS, tightenedDisclosure, type DisclosureLevel } from '../../core/settingsDisclosure.ts';
 
 const names = Object.keys(settingDefinitions);
 
-/** Reads and parses all settings as they are now. */
+/** Reads and parses all settings as they are now. Of disclosure each level is read for itself: a workspace only tightens it. */
 export function readSettings(): ParsedSettings {
   const configuration = vscode.workspace.getConfiguration();
-  return parseSettings(Object.fromEntries(names.map((name) => [name, plain(configuration.get(name))])));
+  const values = Object.fromEntries(names.map((name) => [name, plain(configuration.get(name))]));
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const disclosure = tightenedDisclosure(disclosureAt(configuration, 'globalValue'), [
+    disclosureAt(configuration, 'workspaceValue'),
+    ...folders.map(({ uri }) => disclosureAt(vscode.workspace.getConfiguration('', uri), 'workspaceFolderValue')),
+  ]);
+  const { settings, problems } = parseSettings({ ...values, ...disclosure.raw });
+  const warnings = residencyWarnings(settings, values['belay.providers']);
+  return { settings, problems: [...disclosure.problems, ...problems, ...warnings] };
+}
+
+/** The settings of disclosure as one level has them, unmerged. */
+function disclosureAt(
+  configuration: vscode.WorkspaceConfiguration,
+  level: 'globalValue' | 'workspaceValue' | 'workspaceFolderValue',
+): DisclosureLevel {
+  const at = (name: string): unknown => plain(configuration.inspect<unknown>(name)?.[level]);
+  const { rules, residency, scrubSecrets } = DISCLOSURE_SETTINGS;
+  return { rules: at(rules), residency: at(residency), scrubSecrets: at(scrubSecrets) };
 }
 
 /** VS Code hands objects out as read-only proxies; JSON gives a plain copy. */
