@@ -65,14 +65,19 @@ export function activate(context: vscode.ExtensionContext): TestSurface | undefi
           await vscode.commands.executeCommand('belay.panel.focus');
         },
         'belay.addProvider': async () => {
-          const [{ addProvider }, { listModels }] = await Promise.all([
-            import('./adapters/vscode/addProvider.ts'),
-            import('./adapters/vscode/listModels.ts'),
-          ]);
-          if (await addProvider(secrets, listModels)) await host.engine();
+          const { addProvider } = await import('./adapters/vscode/providers/addProvider.ts');
+          if ((await addProvider(secrets)) !== null) await host.engine();
+        },
+        'belay.importProviders': async () => {
+          const { importProviders } = await import('./adapters/vscode/providers/importProviders.ts');
+          if ((await importProviders(secrets)) > 0) await host.engine();
+        },
+        'belay.checkProviders': async () => {
+          const { checkProviders } = await import('./adapters/vscode/providers/checkProviders.ts');
+          await checkProviders(secrets, log);
         },
         'belay.removeProviderKey': async () => {
-          const { removeProviderKey } = await import('./adapters/vscode/addProvider.ts');
+          const { removeProviderKey } = await import('./adapters/vscode/providers/providerKey.ts');
           await removeProviderKey(secrets);
         },
         'belay.startGateway': async () => {
@@ -86,6 +91,10 @@ export function activate(context: vscode.ExtensionContext): TestSurface | undefi
         'belay.copyGatewayAddress': async () => {
           const { copyGatewayAddress } = await import('./adapters/vscode/gatewayCommands.ts');
           await copyGatewayAddress(gateway, secrets);
+        },
+        'belay.forgetDisclosureAnswers': async () => {
+          const { forgetDisclosureAnswers } = await import('./adapters/vscode/forgetDisclosure.ts');
+          await forgetDisclosureAnswers(await host.engine());
         },
         'belay.showLog': () => log.show(),
       },

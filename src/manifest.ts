@@ -19,8 +19,8 @@ const otherTexts = {
     'Keep your coding agent on the rope: hedged model calls, explained failures, guarded edits and commands.',
   'walkthrough.connect.title': 'Connect a provider',
   'walkthrough.connect.description':
-    'Pick a provider, give it a key (kept in the secret storage, never in settings) and choose its models. Two providers or regions are enough for hedging.\n[Add Provider](command:belay.addProvider)',
-  'walkthrough.connect.picture': 'Two providers tied to one rope',
+    'Servers that run on this machine and keys in the environment are found. Everything is checked live before it is saved; keys go to the secret storage, never to the settings. Two providers, accounts or regions are enough for hedging.\n[Add Provider](command:belay.addProvider)\nCome from Continue, Cline or LiteLLM? [Import](command:belay.importProviders) what they have. [Check](command:belay.checkProviders) everything again at any time.',
+  'walkthrough.connect.picture': 'A cloud in two regions and a server on this machine, tied to one rope',
   'walkthrough.chat.title': 'Use it in chat',
   'walkthrough.chat.description':
     'Choose "Belay (hedged)" in the model picker. Each request goes to the best candidate, and to the next when it is slow or fails.',

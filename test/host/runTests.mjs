@@ -31,6 +31,8 @@ export async function runHostTests({ extensionPath, testsPath, workspace, userSe
   const userDataDir = path.join(tempDir, 'user');
   writeUserSettings(userDataDir, userSettings);
   fs.mkdirSync(path.join(tempDir, 'workspace'));
+  // A second extension with models of its own.
+  fs.cpSync(path.join(HERE, 'stub'), path.join(tempDir, 'extensions', 'belay-test.stub-1.0.0'), { recursive: true });
   try {
     return await testElectron.runTests({
       vscodeExecutablePath: executable,

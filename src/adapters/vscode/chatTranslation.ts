@@ -11,14 +11,13 @@ import type {
   ToolResultPart,
   ToolSpec,
 } from '../../core/chat.ts';
+import { sizeOfParts, sizeOfText, type TextSize } from '../../core/textSize.ts';
+import { carefulEstimator, estimateTokens } from '../../core/tokens.ts';
 
 /** The role number of an assistant's message; 1 is the user's (vscode.LanguageModelChatMessageRole). */
 const ASSISTANT_ROLE = 2;
 /** vscode.LanguageModelChatToolMode.Required. */
 const TOOL_MODE_REQUIRED = 2;
-const CHARS_PER_TOKEN = 4;
-/** Vendors bill an image of ordinary size about as much. */
-const IMAGE_TOKENS = 1000;
 
 type Part = TextPart | ImagePart | ToolCallPart | ToolResultPart;
 
@@ -111,26 +110,10 @@ function numberOption(options: ChatOptions, name: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/**
- * Tokens of a text or message, estimated as characters / 4 (images 1000 each): exact tokenizers differ by model, which is
- * not known before the race. Never 0 for what is not empty.
- */
-export function estimateTokens(content: string | ChatInput): number {
-  if (typeof content === 'string') return Math.ceil(content.length / CHARS_PER_TOKEN);
-  return content.content.flatMap(toPart).reduce((sum, part) => sum + partTokens(part), 0);
-}
-
-function partTokens(part: Part): number {
-  switch (part.type) {
-    case 'text':
-      return Math.ceil(part.text.length / CHARS_PER_TOKEN);
-    case 'image':
-      return IMAGE_TOKENS;
-    case 'tool-call':
-      return Math.ceil((part.name.length + part.argsText.length) / CHARS_PER_TOKEN);
-    case 'tool-result':
-      return part.content.reduce((sum, piece) => sum + partTokens(piece), 0);
-  }
+/** Tokens of a text or message by `count`, the engine's; careful where there is none yet. Never 0 for what is not empty. */
+export function tokensOf(content: string | ChatInput, count: ((size: TextSize) => number) | null): number {
+  const size = typeof content === 'string' ? sizeOfText(content) : sizeOfParts(content.content.flatMap(toPart));
+  return count ? count(size) : estimateTokens(carefulEstimator, size);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -17,10 +17,13 @@ export const GATEWAY_RUNNING_KEY = 'belay.gatewayRunning';
 export const commandTable = {
   'belay.openPanel': { title: 'Open Panel', icon: 'shield' },
   'belay.addProvider': { title: 'Add Provider', icon: 'add', inViewTitle: true },
+  'belay.importProviders': { title: 'Import Providers', icon: 'cloud-download' },
+  'belay.checkProviders': { title: 'Check Providers', icon: 'pulse' },
   'belay.removeProviderKey': { title: 'Remove Provider Key', icon: 'key' },
   'belay.startGateway': { title: 'Start Gateway', icon: 'debug-start', when: `!${GATEWAY_RUNNING_KEY}` },
   'belay.stopGateway': { title: 'Stop Gateway', icon: 'debug-stop', when: GATEWAY_RUNNING_KEY },
   'belay.copyGatewayAddress': { title: 'Copy Gateway URL or Token', icon: 'copy', when: GATEWAY_RUNNING_KEY },
+  'belay.forgetDisclosureAnswers': { title: 'Forget Disclosure Answers', icon: 'discard' },
   'belay.showLog': { title: 'Show Log', icon: 'output', inViewTitle: true },
 } as const satisfies Record<`belay.${string}`, CommandDefinition>;
 

@@ -2,16 +2,21 @@
 // Loaded when it is first needed. In an untrusted workspace nothing is sent, run or written.
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { authOf, keyVariable } from '../../core/providers/keys.ts';
+import { modelCatalogue } from '../../core/catalogue/modelCatalogue.ts';
 import type { SettingProblem, Settings } from '../../core/settings.ts';
 import { createController, type Controller } from '../../engine/controller.ts';
 import type { ClockPort, Ports } from '../../engine/ports.ts';
 import { createProviders, type Secrets as ProviderSecrets } from '../providers/createProviders.ts';
 import { sqliteStore } from '../stores/sqliteStore.ts';
 import { realClock, realRandom } from '../time/realClock.ts';
+import { editorTransport } from './editorTransport.ts';
 import { modalApprovals } from './approvals.ts';
+import { disclosurePorts } from './disclosurePorts.ts';
 import { eventSink } from './eventSink.ts';
+import { editorSources } from './editorSources.ts';
+import { guardDoors, LoopGuard } from './loopGuard.ts';
 import type { Log } from './log.ts';
+import { providerKey } from './providers/providerKey.ts';
 import type { Secrets } from './secrets.ts';
 import { ProblemReporter, readSettings } from './settingsSource.ts';
 import { onlyTrusted } from './trust.ts';
@@ -45,7 +50,12 @@ export async function startEngine({ secrets, log, storageDir, workerUrl }: Engin
   const clock = realClock();
   const store = sqliteStore({ file: path.join(storageDir, 'belay.db'), workerUrl });
   const events = eventSink(store, log);
-  const providers = createProviders({ secrets: keysOf(secrets, log, () => parsed.settings) });
+  const loops = new LoopGuard();
+  const providers = createProviders({
+    secrets: keysOf(secrets, log, () => parsed.settings),
+    transport: editorTransport(),
+    ...editorSources(loops),
+  });
   const { files, command } = workspacePorts(storageDir);
   const ports: Ports = {
     ...onlyTrusted({ provider: providers, command, files }),
@@ -54,8 +64,9 @@ export async function startEngine({ secrets, log, storageDir, workerUrl }: Engin
     store,
     approval: modalApprovals(log),
     events,
+    ...disclosurePorts(),
   };
-  const controller = await createController(ports, parsed.settings);
+  const controller = guardDoors(await createController(ports, parsed.settings, modelCatalogue), loops);
   const listener = vscode.workspace.onDidChangeConfiguration((event) => {
     if (!event.affectsConfiguration('belay')) return;
     parsed = readSettings();
@@ -81,10 +92,7 @@ function keysOf(secrets: Secrets, log: Log, settings: () => Settings): ProviderS
   return async (id, account) => {
     const provider = settings().providers.find((candidate) => candidate.id === id && candidate.account === account);
     if (!provider) return null;
-    if (authOf(provider) !== 'key') return '';
-    const stored = await secrets.key({ id, account });
-    const variable = keyVariable(provider);
-    const key = stored ?? (variable === null ? null : (process.env[variable] ?? null));
+    const key = await providerKey(secrets, provider);
     if (key !== null) log.redactor.learn(key);
     return key;
   };

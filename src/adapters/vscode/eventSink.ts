@@ -65,6 +65,8 @@ function lineOf(body: EventBody): string | null {
       return `effect ${body.title}: ${body.from ?? 'new'} -> ${body.to} (${body.evidence})`;
     case 'effect-withheld':
       return `effect ${body.title} was not run again: ${body.reason}`;
+    case 'model-changed':
+      return `${body.candidate} is another model now: ${body.from} -> ${body.to} (${body.why})`;
     case 'notice':
       return `${body.severity}: ${body.message} ${body.remedy}`;
     default:

@@ -37,9 +37,11 @@ export function registerModelProvider(host: EngineHost, onAnswered: () => void):
       await answerInChat(await host.engine(), { model: model.id, messages, options, progress, token });
       onAnswered();
     },
-    provideTokenCount: async (_model, content) => {
-      const { estimateTokens } = await import('./chatTranslation.ts');
-      return estimateTokens(content);
+    provideTokenCount: async (model, content) => {
+      const { tokensOf } = await import('./chatTranslation.ts');
+      // A count is no reason to start the engine.
+      const { controller } = host.state.status === 'running' ? host.state.engine : { controller: null };
+      return tokensOf(content, controller && ((size) => controller.countTokens(model.id, size)));
     },
   });
   askForModels();

@@ -1,7 +1,6 @@
 // One life of the panel's webview: sends snapshots while it is visible, at most one each 100 ms, and obeys its intents.
 // What the panel sends is parsed first; a message that is not an intent is refused and logged.
 import * as vscode from 'vscode';
-import { candidatesOf } from '../../core/routes.ts';
 import { emptySnapshot } from '../../core/snapshot.ts';
 import type { Controller, Disposable } from '../../engine/controller.ts';
 import {
@@ -125,7 +124,7 @@ function snapshotMessage(
     snapshot: controller?.snapshot() ?? emptySnapshot,
     events: found.slice(-windowSize),
     hasEarlier: found.length > windowSize && windowSize < EVENT_WINDOW.most,
-    candidates: controller ? candidatesOf(controller.settings).map(({ id }) => id) : [],
+    candidates: controller?.candidates().map(({ id }) => id) ?? [],
     mode: controller?.settings.mode ?? 'balanced',
     gatewayUrl,
   };
@@ -135,7 +134,7 @@ function statusOf(state: EngineState, controller: Controller | null): PanelStatu
   if (!vscode.workspace.isTrusted) return 'untrusted';
   if (state.status === 'failed') return 'failed';
   if (!controller) return 'starting';
-  return candidatesOf(controller.settings).length === 0 ? 'no-provider' : 'ready';
+  return controller.candidates().length === 0 ? 'no-provider' : 'ready';
 }
 
 function badgeOf({ snapshot }: SnapshotMessage): vscode.ViewBadge | undefined {

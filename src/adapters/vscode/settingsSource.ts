@@ -11,7 +11,8 @@ const names = Object.keys(settingDefinitions);
 export function readSettings(): ParsedSettings {
   const configuration = vscode.workspace.getConfiguration();
   const values = Object.fromEntries(names.map((name) => [name, plain(configuration.get(name))]));
-  const folders = vscode.workspace.workspaceFolders ?? [];
+  // In a window of one folder the workspace's settings are the folder's: read twice, each rule would stand there twice.
+  const folders = vscode.workspace.workspaceFile ? (vscode.workspace.workspaceFolders ?? []) : [];
   const disclosure = tightenedDisclosure(disclosureAt(configuration, 'globalValue'), [
     disclosureAt(configuration, 'workspaceValue'),
     ...folders.map(({ uri }) => disclosureAt(vscode.workspace.getConfiguration('', uri), 'workspaceFolderValue')),

@@ -48,6 +48,8 @@ export function statusLines({ engine, snapshot }: StatusFacts, t: Translate): re
     t('{0} calls, {1} attempts, {2}', totals.calls, totals.attempts, cost),
     t('{0} faults, {1} mended', totals.faults, totals.faultsMended),
   ];
+  if (totals.unpricedAttempts > 0)
+    lines.push(t('{0} attempts without a known price are not in the cost', totals.unpricedAttempts));
   if (totals.unknownEffects > 0) lines.push(t('{0} effects with an unknown result', totals.unknownEffects));
   const notice = notices.at(-1);
   if (notice && notice.severity !== 'info') lines.push(`${notice.message} ${notice.remedy}`);

@@ -7,6 +7,7 @@ export function run(): Promise<void> {
     () => import('./activation.test.ts'),
     () => import('./settings.test.ts'),
     () => import('./languageModel.test.ts'),
+    () => import('./editorModels.test.ts'),
     () => import('./gateway.test.ts'),
     () => import('./guarded.test.ts'),
     () => import('./dispose.test.ts'),

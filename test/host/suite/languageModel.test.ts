@@ -133,11 +133,14 @@ describe('Belay as language model provider', () => {
     });
   });
 
-  it('counts tokens as characters / 4', async () => {
+  it('counts tokens of texts and messages alike, and more for more', async () => {
     await withWall([], async () => {
       const model = await hedgedModel();
-      assert.equal(await model.countTokens('12345678'), 2);
-      assert.equal(await model.countTokens(vscode.LanguageModelChatMessage.User('123456789')), 3);
+      const text = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
+      const count = await model.countTokens(text);
+      assert.ok(count > text.length / 8 && count < text.length / 2, `${count} tokens in ${text.length} characters`);
+      assert.equal(await model.countTokens(vscode.LanguageModelChatMessage.User(text)), count);
+      assert.ok((await model.countTokens(text + text)) > count);
     });
   });
 });

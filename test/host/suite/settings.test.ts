@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import { resetSettings, setSetting, surface, waitFor } from './support.ts';
 
 describe('settings', () => {
@@ -45,5 +46,30 @@ describe('settings', () => {
     const [problem] = await waitFor('the problem', () => (problems().length > 0 ? problems() : undefined));
     assert.equal(problem?.path, 'belay.guard.rules.0.verdict');
     assert.equal(controller.settings.guardMode, 'careful');
+  });
+
+  it('lets a workspace tighten disclosure and names what it may not allow', async () => {
+    const { controller, problems } = await (await surface()).engine();
+    const rules = 'belay.disclosure.rules';
+    const inWorkspace = (value: unknown): Thenable<void> =>
+      vscode.workspace.getConfiguration().update(rules, value, vscode.ConfigurationTarget.Workspace);
+    await setSetting(rules, [{ vendor: 'acme', verdict: 'allow' }]);
+    try {
+      await inWorkspace([
+        { vendor: 'evil', verdict: 'allow' },
+        { role: 'judge', verdict: 'deny' },
+      ]);
+      const [problem] = await waitFor('the problem', () => (problems().length > 0 ? problems() : undefined));
+      assert.equal(problem?.path, 'belay.disclosure.rules.0');
+      assert.deepEqual(
+        controller.settings.disclosureRules.map(({ vendor, role, verdict }) => [vendor, role, verdict]),
+        [
+          ['acme', '*', 'allow'],
+          ['*', 'judge', 'deny'],
+        ],
+      );
+    } finally {
+      await inWorkspace(undefined);
+    }
   });
 });

@@ -66,6 +66,7 @@ export async function withWall<T>(faults: readonly (FaultKind | null)[], work: (
   const keys = Object.fromEntries(wall.endpoints.map((endpoint) => [keyVariableOf(endpoint), endpoint.apiKey]));
   Object.assign(process.env, keys);
   try {
+    await setSetting('belay.disclosure.rules', [{ verdict: 'allow' }]);
     await setSetting('belay.providers', wallProviders(wall.endpoints));
     const { controller } = await (await surface()).engine();
     await waitFor('the wall as providers', () =>

@@ -15,7 +15,10 @@ export async function firstProvider(vsix) {
   const profileDir = fs.mkdtempSync(path.join(os.tmpdir(), 'belay-ui-'));
   const wall = await startWall({ seed: 3, schedule: makeSchedule(3, 'none') });
   const endpoint = wall.endpoints.find(({ vendor }) => vendor === 'openai-like');
-  writeMachineSettings(profileDir, { 'belay.gateway.port': 0 });
+  writeMachineSettings(profileDir, {
+    'belay.gateway.port': 0,
+    'belay.disclosure.rules': [{ verdict: 'allow' }],
+  });
   const window = withLog(await startVsCode({ vsix, profileDir, theme: 'dark' }), profileDir);
   const { page } = window;
   const input = page.locator('.quick-input-widget:visible input.input');
@@ -54,6 +57,8 @@ export async function firstProvider(vsix) {
       'Add Provider asks step by step, lists the models live, and writes no key into the settings',
       async () => {
         await panel.getByRole('button', { name: 'Add Provider' }).click();
+        await row('OpenAI').waitFor();
+        await input.fill('OpenAI compatible');
         await row('OpenAI compatible').click();
         await page.getByText('Your name for it').waitFor();
         await typed('wall');
@@ -63,10 +68,9 @@ export async function firstProvider(vsix) {
         await page.getByText('The key of OpenAI compatible').waitFor();
         assert.equal(await input.getAttribute('type'), 'password');
         await typed(endpoint.apiKey);
-        await row('Local').click();
         await row(endpoint.models[0].name).waitFor();
         await page.getByText('2 Selected').waitFor();
-        await window.screenshot('add-provider-models-dark');
+        await window.screenshot('add-provider-newcomer-dark');
         await page.keyboard.press('Enter');
         await panel.getByText('2 candidates are ready.').waitFor();
         const settings = fs.readFileSync(path.join(profileDir, 'user', 'Machine', 'settings.json'), 'utf8');

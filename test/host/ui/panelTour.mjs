@@ -60,6 +60,7 @@ function settingsFor(wall) {
   return {
     ...base,
     'belay.providers': [markup, ...base['belay.providers']],
+    'belay.disclosure.rules': [{ verdict: 'allow' }],
     'belay.gateway.enabled': true,
     'belay.gateway.port': 0,
   };

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // The packaged extension in the real workbench, driven as a person would. Prints one line a check and the counts last;
-// pictures go to out/screenshots. Usage: runUi.mjs [file.vsix]; default: the package that the build made.
+// pictures go to out/screenshots. Usage: runUi.mjs [file.vsix [tour]]; default: the package that the build made,
+// and all tours.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addProvider } from './addProvider.mjs';
 import { close, fail } from './checks.mjs';
 import { firstProvider } from './firstProvider.mjs';
 import { panelTour } from './panelTour.mjs';
@@ -17,9 +19,11 @@ fs.mkdirSync(path.join(root, 'out', 'screenshots'), { recursive: true });
 if (process.platform === 'linux' && process.arch === 'x64') {
   for (const [name, tour] of Object.entries({
     'a newcomer': firstProvider,
+    providers: addProvider,
     'the panel': panelTour,
     'an untrusted workspace': untrusted,
   })) {
+    if (process.argv[3] !== undefined && !name.includes(process.argv[3])) continue;
     console.log(`\n${name}`);
     await tour(vsix).catch((error) => fail(name, error));
   }

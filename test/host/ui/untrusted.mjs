@@ -16,6 +16,7 @@ export async function untrusted(vsix) {
   const profileDir = fs.mkdtempSync(path.join(os.tmpdir(), 'belay-ui-'));
   writeMachineSettings(profileDir, {
     ...wallSettings(wall.endpoints),
+    'belay.disclosure.rules': [{ verdict: 'allow' }],
     'belay.gateway.enabled': true,
     'belay.gateway.port': 0,
   });

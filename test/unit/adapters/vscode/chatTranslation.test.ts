@@ -1,11 +1,13 @@
 import type * as vscode from 'vscode';
 import { describe, expect, it } from 'vitest';
 import {
-  estimateTokens,
   toChatRequest,
+  tokensOf,
   type ChatInput,
   type ChatOptions,
 } from '../../../../src/adapters/vscode/chatTranslation.ts';
+import { totalChars } from '../../../../src/core/textSize.ts';
+import { IMAGE_TOKENS } from '../../../../src/core/tokens.ts';
 
 const USER = 1;
 const ASSISTANT = 2;
@@ -115,15 +117,16 @@ describe('options of VS Code', () => {
 });
 
 describe('the token estimate', () => {
-  it('is a quarter of the characters, rounded up', () => {
-    expect(estimateTokens('')).toBe(0);
-    expect(estimateTokens('a')).toBe(1);
-    expect(estimateTokens('12345678')).toBe(2);
+  it('is careful while there is no engine, and never zero for text', () => {
+    expect(tokensOf('', null)).toBe(0);
+    expect(tokensOf('a', null)).toBe(1);
+    expect(tokensOf('a word or two', null)).toBeGreaterThan(13 / 4);
+    expect(tokensOf(message(USER, { mimeType: 'image/png', data: new Uint8Array(3) }), null)).toBe(IMAGE_TOKENS);
   });
 
-  it('counts tool calls, results and images of a message', () => {
-    expect(estimateTokens(message(ASSISTANT, { callId: 'c', name: 'abcd', input: {} }))).toBe(2);
-    expect(estimateTokens(message(USER, { callId: 'c', content: [text('12345678')] }))).toBe(2);
-    expect(estimateTokens(message(USER, { mimeType: 'image/png', data: new Uint8Array(3) }))).toBe(1000);
+  it('is that of the engine where there is one, over all text, calls and results of a message', () => {
+    expect(tokensOf('12345678', totalChars)).toBe(8);
+    expect(tokensOf(message(ASSISTANT, { callId: 'c', name: 'abcd', input: {} }), totalChars)).toBe(6);
+    expect(tokensOf(message(USER, { callId: 'c', content: [text('12345678')] }), totalChars)).toBe(8);
   });
 });

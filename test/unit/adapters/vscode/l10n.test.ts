@@ -11,7 +11,8 @@ const folders = ['src/adapters/vscode', 'webview'];
 const files = [
   'src/extension.ts',
   ...folders.flatMap((folder) =>
-    readdirSync(path.join(root, folder))
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),
   ),
