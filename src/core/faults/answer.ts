@@ -63,6 +63,7 @@ export function hasContent(answer: Answer): boolean {
 function readObject(answer: Answer, value: JsonObject): void {
   for (const [index, choice] of elements(value.choices).entries()) readChoice(answer, choice, index);
   for (const candidate of elements(value.candidates)) readCandidate(answer, candidate);
+  for (const result of elements(value.results)) readResult(answer, result);
   if (textOf(field(value.promptFeedback, 'blockReason')) !== null) answer.isRefused = true;
   readAnthropic(answer, value);
   readResponses(answer, value);
@@ -96,6 +97,14 @@ function readCandidate(answer: Answer, candidate: unknown): void {
     if (field(part, 'thought') !== true) addText(answer, field(part, 'text'));
     if (isObject(field(part, 'functionCall'))) answer.hasWholeToolCall = true;
   }
+}
+
+// watsonx: {results: [{generated_text, stop_reason}]}
+function readResult(answer: Answer, result: unknown): void {
+  if (field(result, 'generated_text') === undefined) return;
+  answer.isAnswer = true;
+  noteFinish(answer, field(result, 'stop_reason'));
+  addText(answer, field(result, 'generated_text'));
 }
 
 function readAnthropic(answer: Answer, value: JsonObject): void {

@@ -13,7 +13,7 @@ import type { Signals } from './signals.ts';
 import { isWriteInDoubt } from './writeSafety.ts';
 
 /** Version of the rule tables: grows with every change that can alter a verdict. Recorded with each fault's evidence. */
-export const rulesVersion = '1.1.0';
+export const rulesVersion = '1.2.0';
 
 /**
  * Classifies one failed attempt.
@@ -68,12 +68,19 @@ function tidy(observation: Observation): Observation {
   return {
     ...observation,
     httpStatus: typeof loose.httpStatus === 'number' && Number.isInteger(loose.httpStatus) ? loose.httpStatus : null,
-    headers: loose.headers ?? {},
+    headers: lowerNames(loose.headers ?? {}),
     clientError: loose.clientError ?? null,
     streamPhase: loose.streamPhase ?? null,
     finishReason: typeof loose.finishReason === 'string' ? loose.finishReason : null,
     operation: operationOf(observation),
   };
+}
+
+// Header names mean the same in any case (RFC 9110, 5.1); not every client makes them lower.
+function lowerNames(headers: Observation['headers']): Observation['headers'] {
+  const names = Object.keys(headers);
+  if (!names.some((name) => /[A-Z]/.test(name))) return headers;
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), headers[name] ?? '']));
 }
 
 // An operation that is not known is treated as the most dangerous one.

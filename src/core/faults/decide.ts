@@ -4,6 +4,7 @@
 // - a body never softens a final status, and never makes a write repeatable: only the status line of a refusal and a
 //   connection that never came to be prove that nothing was done (writeSafety.ts);
 // - the most careful claim of a tier wins, so that more text can only add care.
+import type { Fact } from './facts.ts';
 import type { FaultClass, PermanentDetail } from './fault.ts';
 import type { Claim, Tier } from './rule.ts';
 import type { Family } from './family.ts';
@@ -50,7 +51,7 @@ export function decide(claims: readonly Claim[], signals: Signals): Verdict {
 // Words never hide that a write may have happened: T3 stays in sight beside them, and with it the reconciling.
 function secondaryOf(primary: Claim, ranked: readonly Claim[], signals: Signals): FaultClass | null {
   const isWriteInDoubt = signals.operation === 'tool_write' && ranked.some(({ rule }) => rule.class === 'T3');
-  if (isWriteInDoubt && primary.isFromProse) return 'T3';
+  if (isWriteInDoubt && primary.isFromProse && primary.rule.class !== 'T3') return 'T3';
   return primary.rule.secondary ?? ranked.find(({ rule }) => rule.class !== primary.rule.class)?.rule.class ?? null;
 }
 
@@ -62,19 +63,28 @@ const SOFT_STATUSES = new Set([408, 409, 423, 424, 425, 429, 449, 460, 498, 499]
 // Nothing under these can mean that the same request may succeed: they are about who asks, not about what is asked.
 const FINAL_STATUSES = new Set([401, 402, 403, 407, 451]);
 // Dialects that really tell a passing fault under another 4xx: AWS throttles with 400 (JSON protocol), the Chinese vendors
-// put their own code into any status. Elsewhere such a code is a wrapper's guess, or bait. Their rules bear their names.
-const DIALECTS_UNDER_4XX: ReadonlySet<Family> = new Set<Family>(['bedrock', 'eastern']);
+// put their own code into any status, Groq answers a bad generation with 400, LM Studio a crash. Elsewhere such a code is a
+// wrapper's guess, or bait. Their rules bear their names.
+const DIALECTS_UNDER_4XX: ReadonlySet<Family> = new Set<Family>(['bedrock', 'eastern', 'groq', 'local']);
+
+// Where the headers of the answer itself make a 402 or 403 a passing one.
+const TURNED_AWAY_BY_HEADER: ReadonlySet<Fact> = new Set<Fact>(['told-to-come-back', 'in-flight-budget']);
 
 function isAllowed({ rule, isFromProse }: Claim, signals: Signals): boolean {
+  // The words on the page of a company's web filter are not a provider's; the page itself is T7.
+  if (rule.class === 'T8' && isFromProse && signals.facts.has('network-filter-page')) return false;
   if (!PERMISSIVE.has(rule.class) || rule.tier === 'decisive') return true;
   // A tool that answered wrongly is not asked again (actions.ts), so V1 permits nothing there.
   if (rule.class === 'V1' && signals.operation !== 'model_read') return true;
   if (signals.operation === 'tool_write' && (rule.class === 'T1' || rule.class === 'T2') && !provesNothingDone(signals))
     return false;
+  if (rule.facts?.some((fact) => TURNED_AWAY_BY_HEADER.has(fact)) === true) return true;
   const told = toldStatus(signals);
   if (told !== null && FINAL_STATUSES.has(told)) return false;
   if (!isFromProse) return told === null || !isHard(told) || isOwnDialect(rule.id, signals.family);
   if (signals.operation === 'tool_write' && rule.class !== 'T3') return false;
+  // Some local servers have no codes: there the message must be the server's own sentence from its first word on.
+  if (signals.status === 400 && rule.isWholeMessage === true && isOwnDialect(rule.id, signals.family)) return true;
   if (signals.status !== null && isHard(signals.status)) return false;
   if (signals.status !== null && signals.status >= 400 && signals.status < 500) return true;
   // No status of its own, or a wrapper's: a refusal told anywhere in the structure or the prose holds.

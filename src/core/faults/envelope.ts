@@ -2,6 +2,7 @@
 // in strings. It knows names of fields, not vendors. It must not read what a model said or what a user sent: those
 // fields are passed over, since their text would otherwise be mistaken for the provider's.
 import { capLines, capText } from './capText.ts';
+import { foldText } from './foldText.ts';
 import { isObject, looksLikeJson, parseWhole } from './json.ts';
 import { isDelayName } from './retryAfter.ts';
 import { parseServerSentEvents } from './serverSentEvents.ts';
@@ -50,7 +51,8 @@ const MAX_DELAY_CHARS = 100;
 const TOKEN_FIELDS = new Set(
   (
     'code type status reason errortype errorcode errcode type name exceptiontype kind blockreason quotaid quotalimit ' +
-    'statuscode httpstatus httpcode upstreamstatus rawstatuscode responsestatus state errorname xamznerrortype'
+    'statuscode httpstatus httpcode upstreamstatus rawstatuscode responsestatus state errorname xamznerrortype limitsource ' +
+    'amazonbedrockguardrailaction guardrailaction guardrailresult'
   ).split(' '),
 );
 const STATUS_FIELDS = new Set(
@@ -231,9 +233,9 @@ function noteCode(found: Envelope, key: string, value: string, quoted: boolean):
   (quoted ? found.quotedStatuses : found.statuses).add(Number(value));
 }
 
-/** A code word in its plain form: lower case, without an AWS namespace before it or an address behind it. */
+/** A code word in plain spelling, without an AWS namespace before it or an address behind it. */
 export function plainCode(value: string): string {
-  const code = value.trim().toLowerCase();
+  const code = foldText(value).trim();
   const start = code.indexOf('#') + 1;
   const end = code.includes('exception:') ? code.indexOf(':', start) : code.length;
   return code.slice(start, end);

@@ -1,9 +1,12 @@
 // Yes/no facts that need more than looking up a word: emptiness, truncation, broken calls, exit codes, recent history.
 // Each fact is named so that a rule can ask for it; none of them decides a class by itself.
-import type { Answer } from './answer.ts';
-import { capText } from './capText.ts';
-import type { Envelope } from './envelope.ts';
-import type { Observation } from './fault.ts';
+import { isBlank, isQuiet, isSuccess } from './factSources.ts';
+import type { FactSources } from './factSources.ts';
+import { foldText } from './foldText.ts';
+import { isNetworkFilterPage, isPage, isSignInPage } from './pages.ts';
+import { isRefusalAnswer } from './refusalAnswer.ts';
+import { isEmptyResult, isUnverifiedResult } from './toolResult.ts';
+import { isInFlightBudget, isMaybeSent, isNeverSent, isToldToComeBack } from './transportFacts.ts';
 
 /** What may be true of an observation. */
 export type Fact =
@@ -31,19 +34,20 @@ export type Fact =
   | 'server-says-retry'
   | 'server-says-stop'
   | 'recently-failing'
-  | 'recently-slow';
-
-/** What facts are found from. */
-export interface FactSources {
-  readonly observation: Observation;
-  readonly envelope: Envelope;
-  readonly answer: Answer;
-  readonly text: string;
-  readonly finish: string | null;
-  readonly isHtml: boolean;
-  readonly isBroken: boolean;
-  readonly hasContent: boolean;
-}
+  | 'recently-slow'
+  | 'long-wait'
+  | 'keep-alive-only'
+  | 'told-to-come-back'
+  | 'in-flight-budget'
+  | 'sign-in-page'
+  | 'network-filter-page'
+  | 'rate-limit-page'
+  | 'output-limit'
+  | 'image-too-large'
+  | 'says-nothing'
+  | 'empty-result'
+  | 'unverified-result'
+  | 'output-mismatch';
 
 /** All facts that hold. */
 export function findFacts(sources: FactSources): ReadonlySet<Fact> {
@@ -86,15 +90,32 @@ const FACTS: readonly (readonly [Fact, Test])[] = [
   ['server-says-stop', ({ observation }) => observation.headers['x-should-retry'] === 'false'],
   ['recently-failing', isRecentlyFailing],
   ['recently-slow', ({ observation: { recent } }) => (recent?.requests ?? 0) >= 5 && (recent?.p95Ms ?? 0) >= 30_000],
+  ['long-wait', ({ observation: { elapsedMs } }) => typeof elapsedMs === 'number' && elapsedMs >= LONG_WAIT_MS],
+  ['keep-alive-only', isKeptAliveOnly],
+  ['told-to-come-back', isToldToComeBack],
+  ['in-flight-budget', isInFlightBudget],
+  ['sign-in-page', ({ isHtml, observation, text }) => isHtml && isPage(observation.body) && isSignInPage(text)],
+  [
+    'network-filter-page',
+    ({ isHtml, observation, text }) => isHtml && isPage(observation.body) && isNetworkFilterPage(text),
+  ],
+  // Cloudflare's page for a rate limit (error 1015) has the title of its pages for forbidden visitors.
+  [
+    'rate-limit-page',
+    ({ isHtml, observation, text }) =>
+      isHtml && observation.httpStatus === 429 && isPage(observation.body) && /rate limited|\b1015\b/.test(text),
+  ],
+  ['output-limit', isOutputLimit],
+  ['image-too-large', ({ text }) => text.includes('image') && IMAGE_TOO_LARGE.test(text)],
+  ['says-nothing', ({ text }) => text.length < 120 && SAYS_NOTHING.test(text)],
+  ['empty-result', (sources) => isToolAnswer(sources) && isEmptyResult(sources.observation.body)],
+  ['unverified-result', (sources) => isToolAnswer(sources) && isUnverifiedResult(sources.observation.body)],
+  [
+    'output-mismatch',
+    ({ observation, text }) =>
+      observation.operation !== 'model_read' && /output ?schema|structured ?content/.test(text),
+  ],
 ];
-
-function isSuccess(observation: Observation): boolean {
-  return observation.httpStatus !== null && observation.httpStatus >= 200 && observation.httpStatus < 300;
-}
-
-function isQuiet({ observation, envelope }: FactSources): boolean {
-  return isSuccess(observation) && observation.clientError === null && !envelope.hasError;
-}
 
 function isEmptyAnswer(sources: FactSources): boolean {
   const { answer, observation } = sources;
@@ -106,15 +127,6 @@ function isEmptyAnswer(sources: FactSources): boolean {
 
 function isEmptyBody(sources: FactSources): boolean {
   return isQuiet(sources) && isBlank(sources.observation.body) && sources.finish === null;
-}
-
-// Comments of an event stream only keep the connection alive.
-function isBlank(body: unknown): boolean {
-  if (body === null || body === undefined) return true;
-  if (typeof body !== 'string') return false;
-  return capText(body)
-    .text.split('\n')
-    .every((line) => line.trim() === '' || line.startsWith(':'));
 }
 
 // A body that starts as JSON and is not: cut in transit. The declared length being larger says the same.
@@ -138,17 +150,13 @@ function isUnfinishedStream(sources: FactSources): boolean {
   );
 }
 
-const REFUSAL_START =
-  /^\s*(?:(?:i'm|i am) (?:very |really |so )?sorry,? but i (?:can(?:'|no)?t|am (?:unable|not able))|(?:sorry|i apologi[sz]e),? (?:but )?(?:i|we) (?:can(?:'|no)?t|(?:am|are) (?:unable|not able))|i (?:can(?:'|no)?t|cannot|won't|am unable to|am not able to|must decline to) (?:help|assist|comply|provide|fulfill|continue with|engage|support|create|generate)|对不起,?，?我(?:不能|无法)|抱歉,?，?我(?:不能|无法)|很抱歉,?，?我(?:不能|无法)|我(?:不能|无法)(?:协助|帮助|提供|回答))/;
-
-/** A short answer that is nothing but a refusal. A longer one may only quote such a sentence. */
-function isRefusalInWords(sources: FactSources): boolean {
-  const { answer } = sources;
-  if (answer.textChars > 600 || answer.hasWholeToolCall || answer.toolArguments.size > 0) return false;
-  return answer.hasText && REFUSAL_START.test(answer.head.replace(/’/g, "'"));
+/** A short answer that is nothing but a refusal. */
+function isRefusalInWords({ answer }: FactSources): boolean {
+  if (!answer.hasText || answer.hasWholeToolCall || answer.toolArguments.size > 0) return false;
+  return isRefusalAnswer(foldText(answer.head), answer.textChars);
 }
 
-const WINDOW_NUMBERS = /limit:? ?([\d,]{1,12})\b.{0,60}?\b(?:requested|requires?):? ?([\d,]{1,12})/;
+const WINDOW_NUMBERS = /limit:? ?([\d,]{1,12})\b.{0,60}?\b(?:requested|requires?):? ?~?([\d,]{1,12})/;
 
 // `Limit 5000, Requested 5200`: even an empty window could not take it.
 function isRequestOverWindow({ text }: FactSources): boolean {
@@ -170,29 +178,35 @@ function exitCode({ envelope, observation, text }: FactSources): number | null {
   return code === 0 ? null : code;
 }
 
-const NEVER_SENT_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
-
-// The connection never came to be, so that nothing can have happened. Only the code says so: a message is anybody's, and
-// where a body came, somebody answered.
-function isNeverSent({ observation }: FactSources): boolean {
-  const { clientError, httpStatus, streamPhase, body } = observation;
-  if (clientError === null || httpStatus !== null || !isBlank(body)) return false;
-  if (streamPhase !== null && streamPhase !== 'before_headers') return false;
-  return (
-    typeof clientError.code === 'string' &&
-    clientError.code.length < 40 &&
-    NEVER_SENT_CODES.has(clientError.code.toUpperCase())
-  );
-}
-
-/** A client error without a complete HTTP answer, after which a request may have been carried out. */
-function isMaybeSent(sources: FactSources): boolean {
-  const { clientError, httpStatus } = sources.observation;
-  return clientError !== null && (httpStatus === null || isSuccess(sources.observation)) && !isNeverSent(sources);
-}
-
 // Nearly everything of late failed, and not because of rate limits: no transient hiccup any more.
 function isRecentlyFailing({ observation: { recent } }: FactSources): boolean {
   if (recent === undefined || !(recent.requests >= 5)) return false;
   return (recent.errors - recent.rateLimited) / recent.requests >= 0.8;
+}
+
+/** After so long a silence something on the way gave up waiting. */
+const LONG_WAIT_MS = 60_000;
+function isKeptAliveOnly(sources: FactSources): boolean {
+  const { body } = sources.observation;
+  return typeof body === 'string' && body.trimStart().startsWith(':') && isEmptyBody(sources);
+}
+
+// More output was asked for than the model gives: nothing of the input is too long.
+function isOutputLimit({ envelope, text }: FactSources): boolean {
+  if (/input tokens|prompt|messages/.test(text)) return false;
+  if (envelope.param !== null && /^max_(?:completion_|output_|new_)?tokens$/.test(envelope.param)) return true;
+  return /^\W{0,9}(?:invalid )?max_(?:completion_|output_|new_)?tokens\b[^\n]{0,60}?(?:must be|should be|cannot|too (?:large|high)|at most|greater than|less than|exceeds?)/.test(
+    text,
+  );
+}
+
+const IMAGE_TOO_LARGE =
+  /\bimages?\b[^\n]{0,30}?(?:exceeds?|too (?:large|big)|larger than|(?:size|dimensions?)[^\n]{0,20}?exceed)/;
+
+/** Sentences that name no cause at all. */
+const SAYS_NOTHING =
+  /^\W*(?:error:? ?)?(?:unknown(?: error)?|undefined|null|none|error|failed|failure|oops|something went wrong|(?:an? )?(?:unknown|unexpected|unspecified) (?:error|failure|problem)(?: has)?(?: occurred| happened)?|\[object object\])?\W*$/;
+
+function isToolAnswer({ observation, envelope }: FactSources): boolean {
+  return observation.operation !== 'model_read' && isSuccess(observation) && !envelope.hasError;
 }

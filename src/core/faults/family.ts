@@ -2,7 +2,8 @@
 // hold for everybody, so a wrong or missing name can make an answer less exact but never less careful.
 
 /** Dialects that have rules of their own; `other` has only the common ones. */
-export type Family = 'openai' | 'anthropic' | 'google' | 'bedrock' | 'router' | 'local' | 'eastern' | 'tool' | 'other';
+export type Family =
+  'openai' | 'anthropic' | 'google' | 'bedrock' | 'router' | 'local' | 'eastern' | 'groq' | 'github' | 'tool' | 'other';
 
 const FAMILY_WORDS: readonly (readonly [Family, readonly string[]])[] = [
   ['tool', ['mcp', 'tool-', 'tool_']],
@@ -37,7 +38,9 @@ const FAMILY_WORDS: readonly (readonly [Family, readonly string[]])[] = [
     ['ollama', 'llama.cpp', 'llamacpp', 'lmstudio', 'lm-studio', 'vllm', 'sglang', 'tgi', 'localai', 'koboldcpp'],
   ],
   ['router', ['openrouter', 'litellm', 'proxy', 'gateway', 'relay', 'portkey', 'helicone', 'one-api', 'new-api']],
-  ['openai', ['openai', 'azure', 'codex', 'chatgpt', 'github', 'copilot']],
+  ['groq', ['groq']],
+  ['github', ['github', 'copilot', 'vscode']],
+  ['openai', ['openai', 'azure', 'codex', 'chatgpt']],
 ];
 
 const known = new Map<string, Family>();

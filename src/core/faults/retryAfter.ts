@@ -2,6 +2,7 @@
 // delays in the body (Gemini's retryDelay, resets_in_seconds, ...), delays written in the text, x-ratelimit-reset-*.
 // A delay that is negative or not a number is as good as none; one further away than a month counts as a month.
 import { parseHttpDate, parseRfc3339 } from './dates.ts';
+import { waitInTextMs } from './waitInText.ts';
 
 /** A longer delay (31 days) is taken for this one: too long is never read as none. */
 export const LONGEST_DELAY_MS = 31 * 86_400_000;
@@ -23,9 +24,10 @@ export function readRetryAfterMs(sources: DelaySources): number | null {
   const nowMs = sources.nowMs ?? parseHttpDate(headerText(headers, 'date'));
   return (
     believable(numberOf(headerText(headers, 'retry-after-ms'))) ??
+    believable(numberOf(headerText(headers, 'x-ms-retry-after-ms'))) ??
     believable(retryAfterHeader(headerText(headers, 'retry-after'), nowMs)) ??
     bodyDelay(sources.bodyDelays, nowMs) ??
-    delayInText(sources.text) ??
+    believable(waitInTextMs(sources.text, nowMs)) ??
     rateLimitReset(headers, nowMs)
   );
 }
@@ -68,6 +70,7 @@ const BODY_DELAYS: Readonly<Record<string, Unit>> = {
   retrydelay: 'seconds',
   retrydelayseconds: 'seconds',
   quotaresetdelay: 'seconds',
+  estimatedtime: 'seconds',
   resetsinseconds: 'seconds',
   resetinseconds: 'seconds',
   resetafterseconds: 'seconds',
@@ -124,40 +127,14 @@ export function parseDurationMs(text: string): number | null {
   return readChars === 0 || readChars !== compact.length ? null : Math.round(totalMs);
 }
 
-const COMPACT_WAIT =
-  /(?:again|retry|retrying|wait|reset|resets|available)(?: again)? (?:in|after|for)? ?((?:\d+(?:\.\d+)?(?:ms|d|h|m|s)(?![a-z]))+)/;
-const WORDY_WAIT =
-  /(?:again|retry|retrying|wait|reset|resets|available)(?: again)? (?:in|after|for)? ?(?:about |approximately )?(\d+(?:\.\d+)?) ?(milliseconds?|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?)/;
-const EASTERN_WAIT = /(\d+) ?(秒|分钟|分|小时|時間)(?:钟)?(?:后|後|以后|之后)/;
-const WORD_UNITS: readonly (readonly [string, number])[] = [
-  ['milli', 1],
-  ['sec', 1000],
-  ['min', 60_000],
-  ['h', 3_600_000],
-  ['day', 86_400_000],
-  ['秒', 1000],
-  ['分', 60_000],
-  ['小时', 3_600_000],
-  ['時間', 3_600_000],
-];
-
-function delayInText(text: string): number | null {
-  const compact = COMPACT_WAIT.exec(text)?.[1];
-  if (compact !== undefined) return believable(parseDurationMs(compact));
-  const wordy = WORDY_WAIT.exec(text) ?? EASTERN_WAIT.exec(text);
-  if (wordy === null) return null;
-  const unitMs = WORD_UNITS.find(([start]) => wordy[2]?.startsWith(start))?.[1];
-  return unitMs === undefined ? null : believable(Math.round(Number(wordy[1]) * unitMs));
-}
-
-const RESET_HEADER = /^(?:x-|anthropic-)?ratelimit-(?:(?:reset)(?:-(.+))?|(.+)-reset)$/;
+const RESET_HEADER = /^(?:x-|anthropic-)?rate-?limit(?:bysize)?-(?:(?:reset)(?:-(.+))?|(.+)-reset)$/;
 
 // Only windows that are used up count; where none says so, the longest one does.
 function rateLimitReset(headers: Readonly<Record<string, unknown>>, nowMs: number | null): number | null {
   let exhaustedMs: number | null = null;
   let longestMs: number | null = null;
   for (const name of Object.keys(headers)) {
-    if (!name.includes('ratelimit')) continue;
+    if (!name.includes('ratelimit') && !name.includes('rate-limit')) continue;
     const match = RESET_HEADER.exec(name);
     if (match === null) continue;
     const delayMs = believable(resetDelay(headerText(headers, name), nowMs));

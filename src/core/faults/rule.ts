@@ -2,6 +2,7 @@
 // A rule that rests on prose may only make a verdict more careful than the structure would; see decide.ts.
 import type { Fact } from './facts.ts';
 import type { Family } from './family.ts';
+import { isAscii } from './foldText.ts';
 import { findHints, indexHints } from './hints.ts';
 import type { HintIndex } from './hints.ts';
 import type { FaultClass, Operation, PermanentDetail } from './fault.ts';
@@ -32,9 +33,14 @@ export interface Rule {
   /** The rule holds only where none of these words is in the structure. */
   readonly exceptTokens?: readonly string[];
   readonly exceptStatuses?: readonly number[];
+  readonly exceptFacts?: readonly Fact[];
+  /** What a code word that is in no table may contain, so that a vendor's own compound of known words is understood. */
+  readonly stem?: RegExp;
   /** Words in the prose: one of the hints must occur (a cheap test) and then the pattern must match. Lower case. */
   readonly hints?: readonly string[];
   readonly pattern?: RegExp;
+  /** The pattern matches only a message that is this sentence as a whole, so that nobody else's words are in it. */
+  readonly isWholeMessage?: true;
   readonly finishes?: readonly string[];
   readonly facts?: readonly Fact[];
   readonly operations?: readonly Operation[];
@@ -56,7 +62,10 @@ export interface RuleIndex {
   readonly byFact: ReadonlyMap<Fact, readonly Rule[]>;
   readonly byHint: HintIndex<Phrase>;
   /** Hints in other scripts; looked for only where the prose has such letters. */
-  readonly byForeignHint: readonly (readonly [hint: string, rules: readonly Rule[]])[];
+  readonly byForeignHint: HintIndex<readonly Rule[]>;
+  readonly stems: readonly (readonly [stem: RegExp, rule: Rule])[];
+  /** Words already compared with the stems; providers use few. */
+  readonly remembered: Map<string, readonly Rule[]>;
 }
 
 /** A phrase to look for in prose: the hint of a pattern, or a code word that must stand alone. */
@@ -76,8 +85,10 @@ export function indexRules(rules: readonly Rule[]): RuleIndex {
   const byFinish = new Map<string, Rule[]>();
   const byFact = new Map<Fact, Rule[]>();
   const byHint = new Map<string, Rule[]>();
+  const stems: (readonly [RegExp, Rule])[] = [];
   for (const rule of rules) {
-    if (rule.tokens !== undefined) addEach(byToken, rule.tokens, rule);
+    if (rule.stem !== undefined) stems.push([rule.stem, rule]);
+    else if (rule.tokens !== undefined) addEach(byToken, rule.tokens, rule);
     else if (rule.hints !== undefined) addEach(byHint, rule.hints, rule);
     else if (rule.finishes !== undefined) addEach(byFinish, rule.finishes, rule);
     else if (rule.facts !== undefined) addEach(byFact, rule.facts.slice(0, 1), rule);
@@ -95,7 +106,12 @@ export function indexRules(rules: readonly Rule[]): RuleIndex {
         .filter(([token]) => CODE_WORD.test(token))
         .map(([token, row]) => [token, { rules: row, word: token }] as const),
     ]),
-    byForeignHint: hints.filter(([hint]) => !isAscii(hint)),
+    byForeignHint: indexHints(
+      hints.filter(([hint]) => !isAscii(hint)),
+      2,
+    ),
+    stems,
+    remembered: new Map(),
   };
 }
 
@@ -105,12 +121,6 @@ function addEach<Key>(index: Map<Key, Rule[]>, keys: readonly Key[], rule: Rule)
     if (row === undefined) index.set(key, [rule]);
     else row.push(rule);
   }
-}
-
-const NOT_ASCII = /[^\0-\x7f]/;
-
-function isAscii(text: string): boolean {
-  return !NOT_ASCII.test(text);
 }
 
 /** Every rule that the signals fulfil; a rule is named once, with the strongest signal first. */
@@ -134,11 +144,21 @@ export function matchRules(index: RuleIndex, signals: Signals): readonly Claim[]
     }
   };
   for (const fact of signals.facts) claim(index.byFact.get(fact), 'fact', fact, false);
-  if (signals.finish !== null) claim(index.byFinish.get(signals.finish), 'finish', signals.finish, false);
-  for (const token of signals.tokens) claim(index.byToken.get(token), 'code', token, false);
+  const claimWord = (
+    known: ReadonlyMap<string, readonly Rule[]>,
+    kind: string,
+    word: string,
+    isQuoted: boolean,
+  ): void => {
+    const exact = known.get(word);
+    if (exact !== undefined) claim(exact, kind, word, isQuoted);
+    else claim(rulesByStem(index, word), `compound ${kind}`, '', true);
+  };
+  if (signals.finish !== null) claimWord(index.byFinish, 'finish', signals.finish, false);
+  for (const token of signals.tokens) claimWord(index.byToken, 'code', token, false);
   if (signals.status !== null) claim(index.byStatus.get(signals.status), 'status', signals.status, false);
   for (const status of signals.innerStatuses) claim(index.byStatus.get(status), 'inner status', status, false);
-  for (const token of signals.quotedTokens) claim(index.byToken.get(token), 'quoted code', token, true);
+  for (const token of signals.quotedTokens) claimWord(index.byToken, 'quoted code', token, true);
   if (signals.text !== '') matchProse(index, signals.text, claim);
   for (const status of signals.quotedStatuses) claim(index.byStatus.get(status), 'told status', status, true);
   return claims;
@@ -152,7 +172,22 @@ function matchProse(index: RuleIndex, text: string, claim: AddClaim): void {
     else if (standsAlone(text, at, word.length)) claim(rules, 'told code', word, true);
   });
   if (isAscii(text)) return;
-  for (const [hint, rules] of index.byForeignHint) if (text.includes(hint)) claim(rules, 'wording', '', true);
+  findHints(index.byForeignHint, text, (rules) => {
+    claim(rules, 'wording', '', true);
+  });
+}
+
+// A word of one piece and a sensible length; anything else is a sentence, an id or padding.
+const CODE_FORM = /^[a-z][a-z0-9_.:-]{4,59}$/;
+
+/** The rules whose stem the unknown code word contains. */
+function rulesByStem({ stems, remembered }: RuleIndex, word: string): readonly Rule[] {
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  if (!CODE_FORM.test(word)) return [];
+  const rules = stems.filter(([stem]) => stem.test(word)).map(([, rule]) => rule);
+  if (remembered.size < 2000) remembered.set(word, rules);
+  return rules;
 }
 
 function standsAlone(text: string, at: number, chars: number): boolean {
@@ -170,6 +205,7 @@ function holds(rule: Rule, signals: Signals, isByStatus: boolean): boolean {
     (rule.families?.includes(signals.family) ?? true) &&
     !(rule.exceptFamilies?.includes(signals.family) ?? false) &&
     (rule.facts?.every((fact) => signals.facts.has(fact)) ?? true) &&
+    !(rule.exceptFacts?.some((fact) => signals.facts.has(fact)) ?? false) &&
     !(rule.exceptTokens?.some((token) => signals.tokens.has(token)) ?? false) &&
     !(rule.exceptStatuses?.some((status) => signals.status === status || signals.innerStatuses.has(status)) ?? false) &&
     (rule.statuses === undefined || isByStatus || hasStatus(rule.statuses, signals)) &&

@@ -3,6 +3,7 @@
 import { familyOf } from './family.ts';
 import type { Family } from './family.ts';
 import { capText } from './capText.ts';
+import { foldText } from './foldText.ts';
 import { plainCode, readEnvelope } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
 import { hasBrokenToolCall, hasContent, readAnswer } from './answer.ts';
@@ -21,7 +22,7 @@ export interface Signals {
   readonly quotedStatuses: ReadonlySet<number>;
   readonly tokens: ReadonlySet<string>;
   readonly quotedTokens: ReadonlySet<string>;
-  /** All prose, lower case, typographic quotes and escapes flattened. */
+  /** All prose in plain spelling (foldText.ts), escapes flattened. */
   readonly text: string;
   readonly finish: string | null;
   readonly facts: ReadonlySet<Fact>;
@@ -108,20 +109,15 @@ function clientProse(clientError: Observation['clientError']): readonly string[]
   return typeof message === 'string' ? [capText(message).text] : [];
 }
 
-/** A word in lower case; what is too long for a word is none. */
+/** A word in plain spelling; what is too long for a word is none. */
 function lower(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' && value.length < 200 ? value.toLowerCase() : null;
+  return typeof value === 'string' && value !== '' && value.length < 200 ? foldText(value) : null;
 }
 
-// JSON in strings leaves backslashes; typographic quotes and non-breaking spaces hide words from the rules.
+// JSON in strings leaves backslashes, which hide words from the rules.
 function flatten(prose: readonly string[]): string {
-  const text = prose.join('\n').toLowerCase();
-  if (!/[\\‘’“”\u00a0]/.test(text)) return text;
-  return text
-    .replace(/\\+[nrt"]?/g, ' ')
-    .replace(/[‘’]/g, "'")
-    .replace(/[“”]/g, '"')
-    .replace(/\u00a0/g, ' ');
+  const text = foldText(prose.join('\n'));
+  return text.includes('\\') ? text.replace(/\\+[nrt"]?/g, ' ') : text;
 }
 
 // A status in prose: `429 Too Many Requests`, `Error code: 400 - {...}`, `last status: 429`; not `500 tokens`.

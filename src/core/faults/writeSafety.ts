@@ -7,12 +7,14 @@ type Seen = Pick<Signals, 'operation' | 'status' | 'innerStatuses' | 'phase' | '
 
 /**
  * Is it proven that the request was not carried out? A 429 that came as the answer itself was turned away before it was
- * done (RFC 6585, 4), unless its body tells of another status; a refused connection has sent nothing.
+ * done (RFC 6585, 4), unless its body tells of another status; so was a 403 whose headers say when to come back (GitHub); a
+ * refused connection has sent nothing.
  */
 export function provesNothingDone({ status, innerStatuses, phase, facts }: Seen): boolean {
   if (facts.has('never-sent')) return true;
-  const isPlain = [...innerStatuses].every((inner) => inner === 429);
-  return status === 429 && isPlain && phase !== 'mid_stream' && phase !== 'after_finish';
+  const isPlain = [...innerStatuses].every((inner) => inner === status);
+  const isTurnedAway = status === 429 || (status === 403 && facts.has('told-to-come-back'));
+  return isTurnedAway && isPlain && phase !== 'mid_stream' && phase !== 'after_finish';
 }
 
 /** Classes whose action sends something again, or elsewhere. */
@@ -28,7 +30,9 @@ export function isWriteInDoubt(seen: Seen, faultClass: FaultClass): boolean {
   if (seen.operation !== 'tool_write' || provesNothingDone(seen)) return false;
   const { status, phase, facts, tokens } = seen;
   if (phase === 'mid_stream' || (status !== null && status >= 500)) return true;
-  const isUnmade = facts.has('broken-tool-call') || NOT_UNDERSTOOD.some((code) => tokens.has(code));
+  // What breaks the schema of a tool's output came out of a tool that ran.
+  const isNotUnderstood = !facts.has('output-mismatch') && NOT_UNDERSTOOD.some((code) => tokens.has(code));
+  const isUnmade = facts.has('broken-tool-call') || isNotUnderstood;
   if (faultClass === 'T5' && isUnmade) return false;
   return (status === null || status < 400 || status === 429) && SENT_AGAIN.has(faultClass);
 }

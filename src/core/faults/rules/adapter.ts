@@ -8,8 +8,9 @@ export const adapterRules: readonly Rule[] = [
     class: 'T7',
     detail: 'permission',
     confidence: 0.98,
-    tokens: ['belay_missing_key', 'belay_key_store'],
+    tokens: ['belay_missing_key', 'belay_key_store', 'belay_sign_in'],
   },
+  { id: 'adapter.disclosure', class: 'T7', detail: 'permission', confidence: 1, tokens: ['belay_disclosure_denied'] },
   {
     id: 'adapter.misconfigured',
     class: 'T7',

@@ -27,7 +27,18 @@ export const httpRules: readonly Rule[] = [
     secondary: 'T7',
     tier: 'generic',
     confidence: 0.75,
-    statuses: [400, 404, 405, 406, 410, 411, 414, 415, 416, 417, 422, 426, 428, 431, 501],
+    statuses: [400, 405, 406, 411, 414, 415, 416, 417, 422, 426, 428, 431, 501],
+    operations: ['tool_read', 'tool_write'],
+  },
+  // The thing asked for is not there: another tool would not find it either.
+  {
+    id: 'http.tool-not-found',
+    class: 'T7',
+    detail: 'fixable',
+    secondary: 'T5',
+    tier: 'generic',
+    confidence: 0.75,
+    statuses: [404, 410],
     operations: ['tool_read', 'tool_write'],
   },
   {
@@ -48,7 +59,14 @@ export const httpRules: readonly Rule[] = [
     statuses: [401, 407, 511, 561],
   },
   // Specific: whatever else a 402 says, money is what it lacks.
-  { id: 'http.payment-required', class: 'T7', detail: 'quota', confidence: 0.95, statuses: [402] },
+  {
+    id: 'http.payment-required',
+    class: 'T7',
+    detail: 'quota',
+    confidence: 0.95,
+    statuses: [402],
+    exceptFacts: ['in-flight-budget'],
+  },
   { id: 'http.forbidden', class: 'T7', detail: 'permission', tier: 'generic', confidence: 0.9, statuses: [403] },
   { id: 'http.legal', class: 'T8', secondary: 'T7', confidence: 0.7, statuses: [451] },
   {
@@ -193,13 +211,23 @@ export const httpRules: readonly Rule[] = [
     statuses: [500, 502, 503, 520, 521, 523, 525, 526, 527, 529, 530],
     operations: ['tool_read'],
   },
+  // Somebody between lost the answer of a server that had the request.
+  {
+    id: 'http.write-lost-answer',
+    class: 'T3',
+    secondary: 'T5',
+    tier: 'generic',
+    confidence: 0.85,
+    statuses: [502, 520],
+    operations: ['tool_write'],
+  },
   {
     id: 'http.write-server-error',
     class: 'T5',
     secondary: 'T3',
     tier: 'generic',
     confidence: 0.8,
-    statuses: [500, 502, 503, 520, 521, 523, 525, 526, 527, 529, 530],
+    statuses: [500, 503, 521, 523, 525, 526, 527, 529, 530],
     operations: ['tool_write'],
   },
 ];

@@ -38,8 +38,11 @@ export const loadRules: readonly Rule[] = [
     id: 'load.queue',
     class: 'T4',
     confidence: 0.9,
-    hints: listOf(`queue, pending requests, worker, out of memory, memory, vram, slots, instances, replicas`),
+    hints: listOf(
+      `too many connections, reset reason, slot unavailable, queue, pending requests, worker, out of memory, memory, vram, slots, instances, replicas`,
+    ),
     pattern: anyOf(
+      /too many connections|reset reason: overflow|slots? (?:is |are )?unavailable/,
       /queue (?:is |was |has been |size |length |limit )?(?:full|exceeded|exhausted|too long|limit|overflow)/,
       /(?:maximum|max|too many) (?:pending|queued|waiting|in-?flight) requests/,
       /worker[^\n]{0,40}?request limit reached|(?:cuda|gpu|hip|metal)?[ _]?out of (?:gpu )?memory/,
@@ -51,25 +54,9 @@ export const loadRules: readonly Rule[] = [
     id: 'load.overloaded-chinese',
     class: 'T4',
     confidence: 0.92,
-    hints: ['访问量', '繁忙', '过载', '负载', '拥挤', '排队', '资源不足', '高峰', '算力'],
+    hints: ['访问量', '繁忙', '过载', '负载', '拥挤', '排队', '资源不足', '高峰', '算力', '饱和', '满载', '爆满'],
     pattern:
-      /访问量(?:过大|太大|过高)|(?:服务器|系统|服务|模型|当前)?[^\n]{0,6}?繁忙|过载|负载(?:过高|较高|已满|过大)|拥挤|排队|资源不足|高峰|算力(?:不足|紧张)/,
-  },
-  {
-    id: 'load.overloaded-world',
-    class: 'T4',
-    confidence: 0.88,
-    hints: listOf(
-      `過負荷, 混雑, 混み合, ビジー, 과부하, 혼잡, 사용량이 많, sobrecarg, surcharg, überlast, перегруж, saturad`,
-    ),
-    pattern: /過負荷|混雑|混み合|ビジー|과부하|혼잡|사용량이 많|sobrecarg|surcharg|überlast|перегруж|saturad/,
-  },
-  {
-    id: 'load.overloaded-world-ascii',
-    class: 'T4',
-    confidence: 0.85,
-    hints: ['sobrecarg', 'surcharg', 'saturad', 'ueberlast'],
-    pattern: /sobrecarg|surcharg[eé](?!able)|saturad[oa]|ueberlast/,
+      /访问量(?:过大|太大|过高)|(?:服务器|系统|服务|模型|当前)?[^\n]{0,6}?繁忙|过载|负载(?:过高|较高|已满|过大)|饱和|满载|爆满|拥挤|排队|资源不足|高峰|算力(?:不足|紧张)/,
   },
 
   {
@@ -84,7 +71,7 @@ export const loadRules: readonly Rule[] = [
       usage_limit_exceeded, rpm_limit_exceeded, tpm_limit_exceeded, concurrency_limit_exceeded,
       too_many_concurrent_requests, requests_limit_reached, rate_limit_reached_error, limitexceeded,
       request_limit_exceeded, daily_limit_exceeded, upstream_rate_limited, agent_mode_limit_exceeded,
-      requestlimitexceeded, throttlederror, tokens_per_minute, requests_per_minute, slowdown`),
+      requestlimitexceeded, throttlederror, tokens_per_minute, requests_per_minute, slowdown, chatratelimited`),
   },
   {
     id: 'load.rate-kind',
@@ -130,18 +117,24 @@ export const loadRules: readonly Rule[] = [
       /(?:请求|调用)次数[^\n]{0,12}?(?:超|过多|上限|限制)|(?:达到|超出|超过)[^\n]{0,12}?(?:使用)?上限/,
     ),
   },
+
+  // GitHub turns rate limits away with 403; the headers say so, the words alone would not do.
   {
-    id: 'load.rate-world',
+    id: 'load.turned-away',
     class: 'T2',
-    confidence: 0.86,
-    hints:
-      listOf(`レート制限, リクエストが多, リクエスト数, 요청이 너무, 속도 제한, 요청 한도, límite de, limite de, ratenbegrenzung, zu viele anfragen,
-      слишком много запросов, demasiadas solicitudes, trop de requêtes, muitas solicitações`),
-    pattern: anyOf(
-      /レート制限|リクエストが多|リクエスト数[^\n]{0,10}?(?:超|上限)|요청이 너무|속도 제한|요청 한도/,
-      /l[ií]mite de (?:velocidad|tasa|solicitudes|peticiones|uso|débit|requêtes|taxa)|ratenbegrenzung/,
-      /zu viele anfragen|слишком много запросов|demasiadas (?:solicitudes|peticiones)|trop de requêtes/,
-      /muitas solicitações/,
-    ),
+    confidence: 0.9,
+    facts: ['told-to-come-back'],
+    statuses: [403],
+    hints: ['rate limit', 'too many requests', 'abuse detection'],
+    pattern: /rate limit|too many requests|abuse detection/,
+  },
+  { id: 'load.in-flight-budget', class: 'T2', secondary: 'T7', confidence: 0.88, facts: ['in-flight-budget'] },
+  {
+    id: 'load.vscode-extension',
+    class: 'T2',
+    secondary: 'T7',
+    confidence: 0.85,
+    tokens: ['blocked'],
+    pattern: /^the extension has been temporarily blocked due to making too many requests[^\n]{0,60}$/,
   },
 ];

@@ -27,6 +27,29 @@ export const localRules: readonly Rule[] = [
     pattern: /requires more system memory|(?:unable|failed) to allocate|out of memory/,
     operations: ['model_read'],
   },
+  // LM Studio answers its own troubles with 400 and a sentence, which must be there to the letter: see isWholeMessage.
+  {
+    id: 'local.crashed',
+    class: 'T1',
+    secondary: 'T7',
+    confidence: 0.85,
+    hints: ['the model has crashed', 'model unloaded'],
+    pattern:
+      /^(?:error: )?(?:the model has crashed(?: without additional information)?\.?(?: \(exit code: -?\d{1,20}\))?|model (?:was )?unloaded)\.?$/,
+    isWholeMessage: true,
+    operations: ['model_read'],
+  },
+  {
+    id: 'local.no-room',
+    class: 'T4',
+    secondary: 'T7',
+    confidence: 0.85,
+    hints: ['failed to load model'],
+    pattern:
+      /^(?:error: )?failed to load model "[^"\n]{1,80}"[.:]? (?:error: )?(?:model loading was stopped due to )?(?:insufficient system resources|out of memory)(?:\. continuing[^\n.]{0,120})?\.?$/,
+    isWholeMessage: true,
+    operations: ['model_read'],
+  },
   {
     id: 'local.call-text',
     class: 'T5',

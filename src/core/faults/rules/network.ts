@@ -73,6 +73,18 @@ export const networkRules: readonly Rule[] = [
     operations: WRITES,
     facts: ['maybe-sent'],
   },
+  // A gateway that says how the connection behind it ended.
+  {
+    id: 'network.write-lost-behind',
+    class: 'T3',
+    secondary: 'T1',
+    tier: 'decisive',
+    confidence: 0.85,
+    statuses: [500, 502, 503],
+    hints: ['reset reason', 'before headers', 'prematurely closed', 'connection termination', 'closed before'],
+    pattern: /reset reason: (?!overflow)|before headers|prematurely closed|connection termination|closed before/,
+    operations: WRITES,
+  },
   {
     id: 'network.write-in-flight',
     class: 'T3',
@@ -116,10 +128,12 @@ export const networkRules: readonly Rule[] = [
     class: 'T7',
     detail: 'permission',
     confidence: 0.85,
-    hints: ['certificate', 'altname'],
+    hints: ['certificat', 'altname', 'x509', 'pkix', 'untrustedroot'],
     pattern: anyOf(
       /self[- ]signed certificate|certificate (?:has expired|is not yet valid|verify failed|is not trusted)/,
       /unable to (?:verify the first|get local issuer) certificate|does not match certificate's altnames/,
+      /certificate (?:signed by unknown authority|chain[^\n]{0,30}?(?:invalid|untrusted|self)|has been revoked|problem)|failed to verify certificate|remote certificate (?:is|was) (?:invalid|rejected)/,
+      /x509: |pkix path|valid certification path|untrustedroot|certificate_verify_failed/,
     ),
   },
   { id: 'network.wrong-address', class: 'T7', detail: 'fixable', confidence: 0.85, tokens: WRONG_ADDRESS },
@@ -162,6 +176,16 @@ export const networkRules: readonly Rule[] = [
     operations: READS,
     exceptStatuses: [504, 522, 429, 529],
   },
+  // Anthropic's own word under a status that by itself is only a gateway's.
+  {
+    id: 'network.timeout-at-gateway',
+    class: 'T3',
+    secondary: 'T1',
+    confidence: 0.85,
+    tokens: ['timeout_error'],
+    statuses: [504],
+    operations: READS,
+  },
   {
     id: 'network.timeout-told',
     class: 'T3',
@@ -170,6 +194,7 @@ export const networkRules: readonly Rule[] = [
     pattern: anyOf(
       /(?:request|headers|body|read|response|operation|socket|stream|inactivity|idle|generation|call|tool|inference|server) ?time[- ]?(?:d[- ]?)?out/,
       /timed[- ]out|timeout (?:of|after|exceeded|error|while|waiting|reached|expired|awaiting)/,
+      /i\/o timeout|handshake timeout|timeout of \d+ seconds elapsing/,
       /deadline[ _]exceeded|exceeded (?:the |its )?(?:deadline|time limit|timeout)|\btimeout:|: timeout$/,
     ),
     operations: READS,
@@ -227,13 +252,13 @@ export const networkRules: readonly Rule[] = [
     confidence: 0.85,
     hints:
       listOf(`connection, socket, terminated, premature, network, fetch failed, disconnect, other side closed, goaway,
-      peer, eof, broken pipe`),
+      peer, eof, broken pipe, actively refused, empty reply, couldn't connect`),
     pattern: anyOf(
       /connection (?:was |has been )?(?:reset|closed|lost|aborted|error|terminated|dropped|interrupted|refused|termination)/,
       /remote end closed|socket (?:hang ?up|closed|connection)|\bterminated\b|premature close/,
       /network (?:error|connection|socket disconnected|request failed|changed|is unreachable)|fetch failed/,
       /failed to fetch|disconnected|other side closed|goaway|peer closed|unexpected eof|broken pipe/,
-      /disconnect\/reset/,
+      /disconnect\/reset|actively refused|connection (?:was )?forcibly closed|empty reply from server|couldn't connect to server/,
     ),
     operations: READS,
   },
@@ -241,9 +266,16 @@ export const networkRules: readonly Rule[] = [
     id: 'network.dns-told',
     class: 'T1',
     confidence: 0.8,
-    hints: ['name resolution', 'resolve host', 'dns'],
+    hints: [
+      'name resolution',
+      'resolve host',
+      'dns',
+      'no such host',
+      'name or service not known',
+      'nodename nor servname',
+    ],
     pattern:
-      /(?:temporary failure in name resolution|could not resolve host|dns (?:lookup|resolution) (?:failed|error|timed out))/,
+      /(?:no such host|name or service not known|nodename nor servname|temporary failure in name resolution|could not resolve host|dns (?:lookup|resolution) (?:failed|error|timed out))/,
     operations: READS,
   },
   {

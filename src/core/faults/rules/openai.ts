@@ -27,6 +27,16 @@ export const openaiRules: readonly Rule[] = [
     hints: ['exceeded retry limit'],
     pattern: /exceeded retry limit, last status: 429/,
   },
+  // Groq: the model's own answer was no JSON; asked again it may be.
+  {
+    id: 'groq.bad-generation',
+    class: 'V1',
+    secondary: 'T5',
+    confidence: 0.88,
+    families: ['groq'],
+    tokens: ['json_validate_failed'],
+    operations: ['model_read'],
+  },
   // Azure: a new deployment needs minutes, but only its existence cures this.
   {
     id: 'azure.deployment',
@@ -42,6 +52,15 @@ export const openaiRules: readonly Rule[] = [
     confidence: 0.93,
     tokens: listOf(`principalunauthorized, authenticationtypedisabled, invalidauthenticationtoken,
       accessdeniedtrafficblocked, subscriptionnotfound, subscriptionblocked`),
+  },
+  // Copilot through VS Code: an answer without any content is told as an error of this sentence.
+  {
+    id: 'copilot.no-choices',
+    class: 'V1',
+    confidence: 0.85,
+    hints: ['no choices', 'no response was returned'],
+    pattern: /(?:contain(?:s|ed)|returned|had|with) no choices|no response was returned/,
+    operations: ['model_read'],
   },
   {
     id: 'github.no-model',

@@ -20,10 +20,23 @@ export const refusalRules: readonly Rule[] = [
       contentblocked, blocked_by_policy, request_blocked, prompt_blocked, blockedpromptexception,
       stopcandidateexception, responseblockederror, prompt_blocked_error, flagged, content_violation,
       invalid_prompt_safety, unsafe_content, harmful_content, input_moderation, output_moderation,
-      safety_check, response.refusal.done, response.refusal.delta`),
+      safety_check, response.refusal.done, response.refusal.delta, hooks_failed, intervened`),
   },
-  // vscode.lm's LanguageModelError.Blocked.
-  { id: 'refusal.vscode', class: 'T8', confidence: 0.95, tokens: ['blocked', 'responsibleaiservice', 'offtopic'] },
+  { id: 'refusal.guardrail-status', class: 'T8', confidence: 0.9, statuses: [446] },
+  // vscode.lm's LanguageModelError.Blocked, unless it is the editor's own sentence about the extension (permanent.ts, load.ts).
+  {
+    id: 'refusal.vscode',
+    class: 'T8',
+    confidence: 0.95,
+    tokens: ['blocked'],
+    pattern: /^(?!the requestor is blocked|the extension has been temporarily blocked due to making too many requests)/,
+  },
+  {
+    id: 'refusal.vscode-service',
+    class: 'T8',
+    confidence: 0.95,
+    tokens: ['responsibleaiservice', 'offtopic', 'off_topic'],
+  },
   {
     id: 'refusal.filter',
     class: 'T8',
@@ -67,12 +80,14 @@ export const refusalRules: readonly Rule[] = [
     id: 'refusal.blocked',
     class: 'T8',
     confidence: 0.9,
-    hints: listOf(`block, guardrail, refus, responsible, cyber, jailbreak, public code, recitation, copyright`),
+    hints: listOf(
+      `block, prohibited, guardrail, refus, responsible, cyber, jailbreak, public code, recitation, copyright`,
+    ),
     pattern: anyOf(
-      /(?:output|input|prompt|response|completion|answer|content|generation|message|candidate|text|request)s? (?:was |were |has been |have been |is |got )?blocked(?! by (?:cors|a firewall|the firewall|cloudflare))/,
-      /block(?:ed)?[ _]?reason: ?(?!unspecified|blocked_reason_unspecified)\w/,
+      /(?:output|input|prompt|response|completion|answer|content|generation|message|candidate|text|request)s? (?:pattern |content )?(?:was |were |has been |have been |is |got )?blocked(?! by (?:cors|a firewall|the firewall|cloudflare))/,
+      /block(?:ed)?[ _]?reason:? ?(?!:? ?unspecified|:? ?blocked_reason_unspecified)\w|prohibited[ _]?content/,
       /blocked by (?:the |our |a |an )?(?:[a-z]+ )?(?:guardrail|filter|safety|polic)/,
-      /guardrails? (?:has |have )?(?:intervened|blocked|triggered|violat)/,
+      /guardrails? (?:has |have )?(?:intervened|blocked|triggered|violat)|guardrail (?:checks?|rules?|polic(?:y|ies))[^\n]{0,40}?(?:failed|denied|violat|not pass)/,
       /(?:triggered|tripped|violated) (?:a |the |an )?(?:[a-z]+ )?guardrail/,
       /(?:model|assistant|claude|gpt) (?:has )?(?:refused|declined) /,
       /refus(?:ed|al|es) to (?:answer|respond|comply|help|generate|fulfil)|responsible ai|violative cyber/,
@@ -103,33 +118,6 @@ export const refusalRules: readonly Rule[] = [
     pattern: anyOf(
       /敏感(?:内容|信息|词)?|违规|不安全|不适当|不当内容|安全审核|内容审核|内容安全|违反[^\n]{0,20}?(?:政策|规定|法规|协议|法律|准则)/,
       /审查[^\n]{0,6}?(?:不通过|未通过|失败)|(?:高|存在|内容)风险|拒绝回答|无法回答|不合规|涉政|色情|违法/,
-    ),
-  },
-  {
-    id: 'refusal.world',
-    class: 'T8',
-    confidence: 0.88,
-    hints:
-      listOf(`ポリシー, 不適切, コンテンツフィルタ, 安全性, 정책, 부적절, 안전, política, politique, richtlinie, inhaltsfilter, политик,
-      неприемлем, запрещ, запрещён, filtrado de contenido, filtro de contenido, filtre de contenu`),
-    pattern: anyOf(
-      /(?:コンテンツ|利用|使用|安全)ポリシー|ポリシー(?:違反|に違反)|不適切な|コンテンツフィルタ|安全性(?:の)?(?:理由|フィルタ)|(?:콘텐츠|사용|안전) ?정책|정책(?:을)? ?위반/,
-      /부적절한|안전 ?(?:필터|정책|시스템)|(?:viola|infring|contra)[^\n]{0,40}?políticas?/,
-      /política de (?:contenido|uso|conteúdo)|(?:enfrei|contrevien|viol)[^\n]{0,40}?politique/,
-      /politique (?:de contenu|d'utilisation)|(?:inhalts|nutzungs|sicherheits)richtlinie/,
-      /verst(?:ö|o)(?:ß|ss)t gegen|inhaltsfilter|(?:наруш)[^\n]{0,40}?политик|неприемлем|запрещ[её]нн/,
-      /filtr[oe] de conten/,
-    ),
-  },
-  // The same words in plain ASCII spelling.
-  {
-    id: 'refusal.world-ascii',
-    class: 'T8',
-    confidence: 0.85,
-    hints: listOf(`inhaltsfilter, filtro de contenido, filtre de contenu, politique, politica, richtlinie`),
-    pattern: anyOf(
-      /inhaltsfilter|filtro de conte[nu]|filtre de contenu/,
-      /(?:enfrei|contrevien|viol)[^\n]{0,40}?(?:politique|politica)|(?:inhalts|nutzungs|sicherheits)richtlinie/,
     ),
   },
 ];

@@ -22,6 +22,7 @@ export const sizeRules: readonly Rule[] = [
   {
     id: 'size.too-large',
     class: 'T6',
+    exceptFacts: ['image-too-large'],
     confidence: 0.9,
     hints:
       listOf(`too large, too big, payload size, maximum allowed number of bytes, body exceed, maximum size, max size, maxlength, bytes >, mb maximum,
@@ -37,6 +38,7 @@ export const sizeRules: readonly Rule[] = [
   {
     id: 'size.context',
     class: 'T6',
+    exceptFacts: ['output-limit'],
     confidence: 0.92,
     hints: ['context'],
     pattern: anyOf(
@@ -55,11 +57,11 @@ export const sizeRules: readonly Rule[] = [
     pattern: anyOf(
       /max(?:imum)? prompt length/,
       /(?:prompt|input|conversation|messages?|request|history|inputs?)(?: text| length| tokens?| \([^)\n]{1,40}\))? (?:is |are |was |were |has become |became )?(?:too long|longer than)/,
-      /(?:prompt|input)s? (?:must have (?:less|fewer) than|contains? (?:too many|[\d,]+) tokens[^\n]{0,60}?(?:too large|exceed|maximum|more than))/,
+      /(?:prompt|input)s?[`' ]{1,3}(?:must have (?:less|fewer) than|contains? (?:too many|[\d,]+) tokens[^\n]{0,60}?(?:too large|exceed|maximum|more than))/,
       /range of input length/,
       /input (?:token|text|length|characters?)[^\n]{0,60}?(?:exceed|too long|longer|over the|maximum number|limit of)/,
       /input[s`' ]{0,3} tokens? ?\+/,
-      /(?:reduce|shorten|trim|decrease)(?: the)? (?:length of |size of |number of tokens in )?(?:the |your )?(?:input|prompt|messages?|conversation|history|context|either one)/,
+      /(?:reduce|shorten|trim|decrease)(?: the)? (?:length of |size of |number of tokens in )?(?:the |your )?(?:input|prompt|messages?|conversation|history|context|either one)(?![^\n]{0,60}?or try again)/,
       /(?:total )?number of (?:input |prompt )?tokens[^\n]{0,60}?(?:exceed|cannot|must|greater|larger|more than)/,
       /prompt exceeds|decoder prompt[^\n]{0,60}?longer/,
       /exceeds? (?:the )?max(?:imum)?[ _](?:input|prompt|sequence|model|total)[ _](?:length|tokens|len)/,
@@ -73,12 +75,21 @@ export const sizeRules: readonly Rule[] = [
     confidence: 0.88,
     hints: ['token'],
     pattern: anyOf(
-      /(?:^|[^s])\btoken limit (?:was |is |has been )?(?:exceeded|reached)/,
+      /exceeds? (?:the )?token limit/,
       /(?:exceed(?:s|ed)?|over|above|beyond) (?:the |this |its )?(?:model'?s? )?(?:maximum |max )?token (?:limit|count|budget) (?:for|of) (?:this |the )?(?:model|request|prompt|\d)/,
       /exceeded model token limit|tokens? (?:exceeds?|>) (?:the )?(?:maximum|limit|model)/,
       /maximum (?:number of )?tokens (?:allowed|per request|for this model)|max(?:imum)?[ _]total[ _]tokens/,
       /must be <= ?\d|input tokens (?:exceed|limit)|\d tokens > \d/,
     ),
+  },
+  // As a rate (429) the same words mean a window that opens again.
+  {
+    id: 'size.token-limit-told',
+    class: 'T6',
+    confidence: 0.86,
+    hints: ['token limit'],
+    pattern: /(?:^|[^s])\btoken limit (?:was |is |has been )?(?:exceeded|reached)/,
+    exceptStatuses: [429],
   },
   {
     id: 'size.chinese',
@@ -86,21 +97,8 @@ export const sizeRules: readonly Rule[] = [
     confidence: 0.9,
     hints: ['上下文', '过长', '超长', '长度', '超出', '超过'],
     pattern: anyOf(
-      /上下文[^\n]{0,16}?(?:超|过长|限制|溢出)|(?:输入|提示词|消息|文本|请求)[^\n]{0,12}?(?:过长|超长|太长)|长度[^\n]{0,12}?(?:超|过长|限制)/,
+      /上下文[^\n]{0,16}?(?:超|过长|限制|溢出)|(?:输入|提示词|消息|文本|请求)[^\n]{0,12}?(?:过长|超长|太长)|(?<!(?:响应|回复|回答|输出)[^\n]{0,8})长度[^\n]{0,12}?(?:超|过长|限制)/,
       /(?:超出|超过)[^\n]{0,16}?(?:上下文|长度|最大.{0,4}token|token.{0,4}(?:上限|限制))/,
-    ),
-  },
-  {
-    id: 'size.world',
-    class: 'T6',
-    confidence: 0.86,
-    hints: listOf(`コンテキスト, 入力が長, トークン数, 컨텍스트, 토큰, contexto, contexte, kontext, контекст`),
-    pattern: anyOf(
-      /コンテキスト(?:長|の長さ|ウィンドウ)?[^\n]{0,10}?超|入力が長すぎ|トークン数[^\n]{0,12}?超|컨텍스트[^\n]{0,12}?(?:초과|너무)/,
-      /토큰[^\n]{0,10}?(?:초과|제한을)|(?:exced|super|ultrapass)[^\n]{0,40}?contexto/,
-      /contexto[^\n]{0,30}?(?:exced|super|demasiado)|(?:dépass|excèd|trop long)[^\n]{0,40}?contexte/,
-      /kontext(?:fenster|länge)?[^\n]{0,30}?(?:überschr|zu lang)|(?:überschreit)[^\n]{0,40}?kontext/,
-      /контекст[^\n]{0,30}?(?:превы|слишком)|превы[^\n]{0,40}?контекст/,
     ),
   },
 ];

@@ -50,6 +50,15 @@ export const streamRules: readonly Rule[] = [
       truncated, incomplete, max_new_tokens, output_limit, length_limit`),
   },
   {
+    id: 'stream.truncated-told',
+    class: 'V1',
+    confidence: 0.85,
+    hints: ['length limit', 'output limit', 'max_tokens', 'truncated', 'cut off'],
+    pattern:
+      /(?:response|answer|output|completion|generation)[^\n]{0,20}?(?:hit|reached|exceeded|stopped at)[^\n]{0,12}?(?:length|output|max_tokens)(?: limit)?|(?:response|answer|output|completion) (?:was |is |has been )?(?:truncated|cut off)/,
+    operations: ['model_read'],
+  },
+  {
     id: 'stream.odd-end',
     class: 'V1',
     tier: 'generic',
@@ -103,6 +112,24 @@ export const streamRules: readonly Rule[] = [
     secondary: 'V1',
     confidence: 0.8,
     facts: ['empty-body'],
+    operations: ['model_read'],
+  },
+  // Silence of minutes that ends in nothing: a timeout in disguise. Comments that only kept it alive: a queue.
+  {
+    id: 'stream.long-silence',
+    class: 'T3',
+    secondary: 'V1',
+    confidence: 0.8,
+    facts: ['empty-body', 'long-wait'],
+    exceptFacts: ['keep-alive-only'],
+    operations: ['model_read'],
+  },
+  {
+    id: 'stream.never-begun',
+    class: 'T4',
+    secondary: 'T3',
+    confidence: 0.8,
+    facts: ['keep-alive-only', 'long-wait'],
     operations: ['model_read'],
   },
   {
@@ -180,6 +207,7 @@ export const streamRules: readonly Rule[] = [
     tier: 'generic',
     confidence: 0.55,
     facts: ['error-in-success'],
+    exceptFacts: ['says-nothing'],
     operations: ['model_read'],
   },
 
@@ -192,7 +220,8 @@ export const streamRules: readonly Rule[] = [
     tokens:
       listOf(`ai_noobjectgeneratederror, ai_typevalidationerror, ai_nocontentgeneratederror, ai_nooutputgeneratederror,
       ai_nooutputspecifiederror, outputparserexception, output_parsing_failure, lengthfinishreasonerror,
-      zoderror, structuredoutputvalidationerror, ai_invalidresponsedataerror`),
+      zoderror, structuredoutputvalidationerror, ai_invalidresponsedataerror, schemamismatcherror,
+      schemavalidationerror`),
     operations: ['model_read'],
   },
   {

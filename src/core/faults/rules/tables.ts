@@ -15,9 +15,16 @@ import { permanentRules } from './permanent.ts';
 import { refusalRules } from './refusal.ts';
 import { routerRules } from './router.ts';
 import { sizeRules } from './size.ts';
+import { stemRules } from './stems.ts';
 import { streamRules } from './stream.ts';
 import { toolRules } from './tool.ts';
+import { toolAnswerRules } from './toolAnswer.ts';
 import { transientRules } from './transient.ts';
+import { worldLoadRules } from './world/load.ts';
+import { worldNetworkRules } from './world/network.ts';
+import { worldPermanentRules } from './world/permanent.ts';
+import { worldRefusalRules } from './world/refusal.ts';
+import { worldSizeRules } from './world/size.ts';
 
 /** Every rule of every table. */
 export const allRules: readonly Rule[] = [
@@ -25,6 +32,7 @@ export const allRules: readonly Rule[] = [
   ...permanentRules,
   ...sizeRules,
   ...toolRules,
+  ...toolAnswerRules,
   ...streamRules,
   ...loadRules,
   ...networkRules,
@@ -38,6 +46,12 @@ export const allRules: readonly Rule[] = [
   ...localRules,
   ...easternRules,
   ...adapterRules,
+  ...stemRules,
+  ...worldRefusalRules,
+  ...worldPermanentRules,
+  ...worldSizeRules,
+  ...worldLoadRules,
+  ...worldNetworkRules,
 ];
 
 /** The rules arranged for look-up. */

@@ -1,9 +1,7 @@
-// Faults of tools and of the contract between model and tool: unknown tools, arguments that do not fit, schemas that a
-// provider rejects, MCP (JSON-RPC 2.0 codes), exit codes and test results.
+// The contract between model and tool: unknown tools, arguments that do not fit, calls and results that do not belong
+// together, schemas that a provider rejects, MCP (JSON-RPC 2.0 codes). What a tool itself answers: toolAnswer.ts.
 import type { Rule } from '../rule.ts';
 import { anyOf, listOf } from '../wordLists.ts';
-
-const TOOLS = ['tool_read', 'tool_write'] as const;
 
 export const toolRules: readonly Rule[] = [
   // JSON-RPC and MCP codes.
@@ -78,13 +76,37 @@ export const toolRules: readonly Rule[] = [
     pattern: anyOf(
       /invalid (?:arguments|input|parameters|params) for (?:tool|function)/,
       /(?:tool|function)[ _-]?calls? (?:validation|parsing) (?:failed|error)/,
-      /(?:failed|unable) to (?:parse|call|decode) (?:a |the )?(?:tool|function)/,
+      /(?:failed|unable) to (?:parse|call|decode|generate) (?:a |the )?(?:tool|function)/,
       /invalid (?:tool|function)[ _-]?(?:call|use)/,
       /(?:tool|function)[ _-]?(?:call)?[ _-]?arguments? (?:are|is|were|was|must be) (?:not )?(?:valid|invalid|malformed|json)/,
       /malformed (?:tool|function)/,
       /(?:tool|function) (?:input|parameters?|arguments?) (?:did not|does not|do not|failed to) (?:match|validate|conform)/,
       /invalid json in (?:tool|function)|error parsing (?:tool|function)/,
     ),
+  },
+  {
+    id: 'tool.message-order',
+    class: 'T5',
+    secondary: 'T7',
+    tier: 'generic',
+    confidence: 0.7,
+    tokens: ['invalid_request_message_order'],
+  },
+  // Calls and results that do not belong together: the history has to be put right, another tool would fare no better.
+  {
+    id: 'tool.unpaired',
+    class: 'T5',
+    secondary: 'T7',
+    confidence: 0.88,
+    hints: listOf(`tool, function`),
+    pattern: anyOf(
+      /tool_?(?:use|call)s?_?(?:ids?)?[`'"]?[^\n]{0,40}?(?:without|must be followed|were found without|did not have response|must have a corresponding|unexpected)/,
+      /tool[ _-]?call (?:parts?|messages?|blocks?)?[^\n]{0,20}?must be followed|unexpected [`'"]?tool_(?:use|result)/,
+      /(?:number of )?(?:toolresult|tool_result|tool result|function response)[^\n]{0,60}?(?:exceeds?|equal|match)[^\n]{0,40}?(?:tooluse|tool_use|tool use|function call)/,
+      /(?:role )?[`'"]?tool[`'"]?(?: role)? (?:messages? )?must (?:be a response|follow|respond)|no tool (?:call|output) found|same number of (?:function|tool) calls|toolconfig field must be defined|missing tool (?:results?|outputs?|responses?)/,
+      /function ?call[^\n]{0,40}?missing a? ?[`'"]?thought_?signature|each [`'"]?tool_use[^\n]{0,40}?(?:single|corresponding)/,
+    ),
+    operations: ['model_read'],
   },
   // The provider rejects the tool's own description.
   {
@@ -99,7 +121,7 @@ export const toolRules: readonly Rule[] = [
       /function_declarations?\[|\btools[.[]\d+/,
       /(?:tool|function) (?:schema|name|parameters|description|definition)s? [^\n]{0,60}?(?:invalid|must|not supported|unsupported|too long|too many|should)/,
       /(?:schema|toolconfig\.tools|toolspec)[^\n]{0,60}?(?:is not supported|unsupported keyword|contains unsupported|is invalid)/,
-      /too many (?:tools|functions)|duplicate (?:tool|function) names?|tool names must be unique/,
+      /(?:more than|maximum (?:number )?of|at most|limit of) \d+ (?:tools|functions)|too many (?:tools|functions)|(?:tools?|functions)[^\n]{0,20}?(?:array|list)[^\n]{0,20}?too long|duplicate (?:tool|function) names?|tool names must be unique/,
       /json schema is invalid/,
     ),
   },
@@ -110,136 +132,5 @@ export const toolRules: readonly Rule[] = [
     confidence: 0.85,
     facts: ['tools-rejected'],
     statuses: [400, 422],
-  },
-
-  // What a tool says of itself.
-  {
-    id: 'tool.exit-timeout-write',
-    class: 'T3',
-    secondary: 'V1',
-    tier: 'decisive',
-    confidence: 0.85,
-    facts: ['exit-timeout'],
-    operations: ['tool_write'],
-  },
-  {
-    id: 'tool.exit-killed-write',
-    class: 'T3',
-    secondary: 'V1',
-    tier: 'decisive',
-    confidence: 0.8,
-    facts: ['exit-killed'],
-    operations: ['tool_write'],
-  },
-  {
-    id: 'tool.exit-timeout',
-    class: 'T3',
-    secondary: 'V1',
-    confidence: 0.85,
-    facts: ['exit-timeout'],
-    operations: ['tool_read'],
-  },
-  {
-    id: 'tool.exit-killed',
-    class: 'T3',
-    secondary: 'V1',
-    confidence: 0.6,
-    facts: ['exit-killed'],
-    operations: ['tool_read'],
-  },
-  { id: 'tool.no-command', class: 'T5', confidence: 0.9, facts: ['exit-not-found'], operations: TOOLS },
-  {
-    id: 'tool.no-command-told',
-    class: 'T5',
-    confidence: 0.85,
-    hints: ['command not found', 'is not recognized as', 'enoent'],
-    pattern: /command not found|is not recognized as (?:an internal|the name of)|spawn [^\n]{1,80} enoent/,
-    operations: TOOLS,
-  },
-  {
-    id: 'tool.not-executable',
-    class: 'T7',
-    detail: 'permission',
-    confidence: 0.8,
-    facts: ['exit-not-executable'],
-    operations: TOOLS,
-  },
-  { id: 'tool.permission', class: 'T7', detail: 'permission', confidence: 0.8, tokens: ['eacces', 'eperm', 'erofs'] },
-  {
-    id: 'tool.permission-told',
-    class: 'T7',
-    detail: 'permission',
-    confidence: 0.75,
-    hints: listOf(`permission denied, access denied, access is denied, eacces, not permitted, read-only file system`),
-    pattern: /permission denied|access (?:is )?denied|eacces|operation not permitted|read-only file system/,
-    operations: TOOLS,
-  },
-  // A command that ran and failed: of a write it is not known how much it did.
-  {
-    id: 'tool.exit-write',
-    class: 'V1',
-    secondary: 'T3',
-    confidence: 0.8,
-    facts: ['exit-code'],
-    operations: ['tool_write'],
-  },
-  { id: 'tool.exit', class: 'V1', confidence: 0.85, facts: ['exit-code'], operations: ['tool_read'] },
-  {
-    id: 'tool.tests-failed',
-    class: 'V1',
-    confidence: 0.9,
-    hints: ['fail', 'assert', 'expected', 'not ok'],
-    pattern: anyOf(
-      /\b\d+ (?:tests? |specs? |examples?, )?(?:failed|failing|failures?)\b/m,
-      /(?:tests?|assertion|suite|build|compilation|type ?check|lint|verification|check)s? (?:has |have )?failed/m,
-      /test failures?|assertionerror|assert(?:ion)? failed/m,
-      /expected .{1,80} (?:to (?:be|equal|match|contain|have)|but (?:got|was|received))|^not ok \d/m,
-    ),
-    operations: TOOLS,
-  },
-  {
-    id: 'tool.state-mismatch',
-    class: 'V1',
-    confidence: 0.75,
-    hints:
-      listOf(`not found, no match, mismatch, conflict, stale, changed, no such file, unique, occurrences, out of date,
-      modified, already`),
-    pattern: anyOf(
-      /(?:old_str(?:ing)?|string to replace|search (?:block|text|string)|snippet|pattern|context lines?|hunk)[^\n]{0,60}?(?:not found|no match|did not match|does not match|not unique)/,
-      /no match(?:es)? found|(?:state|hash|version|checksum|revision|etag) mismatch/,
-      /does not match the (?:current|expected)|merge conflict|has (?:been )?(?:changed|modified)/,
-      /(?:is )?out of date|\bstale\b|no such file or directory|multiple (?:matches|occurrences)/,
-      /already (?:exists|applied|up to date)/,
-    ),
-    operations: TOOLS,
-  },
-  {
-    id: 'tool.error-result-write',
-    class: 'T5',
-    secondary: 'T3',
-    tier: 'generic',
-    confidence: 0.55,
-    facts: ['tool-error'],
-    operations: ['tool_write'],
-  },
-  {
-    id: 'tool.error-result',
-    class: 'T5',
-    tier: 'generic',
-    confidence: 0.6,
-    facts: ['tool-error'],
-    operations: ['tool_read', 'model_read'],
-  },
-  {
-    id: 'tool.unavailable-told',
-    class: 'T5',
-    secondary: 'T1',
-    confidence: 0.7,
-    hints: ['mcp', 'tool', 'server'],
-    pattern: anyOf(
-      /(?:mcp|tool) server[^\n]{0,40}?(?:not (?:running|connected|available|found|started)|disconnected|crashed|failed|exited|closed|unavailable)/,
-      /tool execution failed|not connected to (?:the )?(?:mcp|tool)/,
-    ),
-    operations: ['tool_read', 'model_read'],
   },
 ];

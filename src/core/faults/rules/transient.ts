@@ -79,6 +79,7 @@ export const transientRules: readonly Rule[] = [
       /(?:cannot|unable to|could not|failed to) connect|something went wrong/,
       /(?:unable|failed) to process your request|invalid response (?:from|body)/,
     ),
+    exceptFacts: ['says-nothing'],
     operations: READS,
   },
 ];

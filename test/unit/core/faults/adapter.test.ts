@@ -17,6 +17,7 @@ describe("troubles that Belay's own adapters find", () => {
   it.each([
     [TROUBLE_CODES.missingKey, 'T7', 'permission'],
     [TROUBLE_CODES.keyStore, 'T7', 'permission'],
+    [TROUBLE_CODES.signIn, 'T7', 'permission'],
     [TROUBLE_CODES.badBaseUrl, 'T7', 'fixable'],
     [TROUBLE_CODES.wrongContentType, 'T7', 'fixable'],
     [TROUBLE_CODES.endedEarly, 'T1', null],

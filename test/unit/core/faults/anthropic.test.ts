@@ -106,8 +106,8 @@ const rows: readonly Row[] = [
         'messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1.',
       ),
     },
-    is: 'T7',
-    detail: 'fixable',
+    is: 'T5',
+    beside: 'T7',
   },
   {
     name: 'expired sign-in',

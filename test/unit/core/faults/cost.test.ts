@@ -27,6 +27,12 @@ const large: Readonly<Record<string, unknown>> = {
   'many numbers': Array.from({ length: 1_000_000 }, () => 1),
   'many pieces': { choices: Array.from({ length: 400_000 }, () => ({ delta: { content: 'x' } })) },
   'many JSON texts': Array.from({ length: 5 }, () => JSON.stringify({ message: repeated('y', 1_000_000) })),
+  'Chinese words': repeated('服务器繁忙，请稍后再试。', 5 * 1024 * 1024),
+  'letters of two alphabets': repeated('соntent рolicy ', 5 * 1024 * 1024),
+  'full-width letters': repeated('ｏｖｅｒｌｏａｄ ', 5 * 1024 * 1024),
+  waits: repeated('wait 5 hours 34 minutes '),
+  'numbers that are no waits': repeated('123456789 '),
+  'half refusals': repeated('filtered blocked filtré bloqueado gefiltert '),
   'a long delay': { retry_after: repeated('1'), retryDelay: repeated('1s') },
 };
 
@@ -75,6 +81,37 @@ describe('a body of 5 MB', () => {
     expect(classify(stream).class).toBe('T8');
     const cut = observe({ httpStatus: 200, streamPhase: 'mid_stream', body: middle });
     expect(classify(cut)).toMatchObject({ class: 'T1', retryable: true });
+  });
+});
+
+describe('an ordinary failure', () => {
+  const ordinary = [
+    observe({
+      provider: 'openai',
+      httpStatus: 429,
+      body: openaiBody('Rate limit reached, try again in 20s', 'tokens', 'x'),
+    }),
+    observe({ provider: 'anthropic', httpStatus: 529, body: { type: 'error', error: { type: 'overloaded_error' } } }),
+    observe({ provider: 'gemini', httpStatus: 400, body: { error: { code: 400, message: 'API key not valid' } } }),
+    observe({ clientError: thrown('Error', 'read ECONNRESET', 'ECONNRESET') }),
+    observe({
+      provider: 'copilot',
+      clientError: thrown('LanguageModelError', 'Zu viele Anfragen, warten Sie 5 Minuten'),
+    }),
+    observe({ httpStatus: 503, body: openaiBody('サーバーが混雑しています。しばらくお待ちください。') }),
+    observe({ operation: 'tool_read', body: { exit_code: 1, stdout: '2 tests failed', stderr: '' } }),
+  ];
+
+  // 20 µs is the aim; the bound leaves room for a busy machine, and would still catch a pattern that is not linear.
+  it('is classified in a few millionths of a second', () => {
+    const rounds = 300;
+    let bestMs = Infinity;
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      const startedMs = cpuMs();
+      for (let round = 0; round < rounds; round += 1) for (const seen of ordinary) classify(seen, 0);
+      bestMs = Math.min(bestMs, cpuMs() - startedMs);
+    }
+    expect((bestMs * 1000) / (rounds * ordinary.length)).toBeLessThan(40);
   });
 });
 

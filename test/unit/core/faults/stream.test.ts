@@ -118,6 +118,14 @@ const rows: readonly Row[] = [
     name: 'a page instead of an answer',
     seen: { httpStatus: 200, body: '<!doctype html><html><body>Sign in to the hotel network</body></html>' },
     is: 'T7',
+    detail: 'permission',
+    beside: 'V1',
+  },
+  {
+    name: 'a page that nobody expected',
+    seen: { httpStatus: 200, body: '<!doctype html><html><body>Welcome to nginx!</body></html>' },
+    is: 'T7',
+    detail: 'fixable',
     beside: 'T1',
   },
   {

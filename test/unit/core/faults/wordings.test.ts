@@ -18,7 +18,7 @@ const told: readonly (readonly [FaultClass, number | null, string])[] = [
   ['T6', 400, 'Your conversation is too long for this model.'],
   ['T6', 400, 'Please shorten the prompt.'],
   ['T6', 500, 'Context size has been exceeded'],
-  ['T6', 400, 'The image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes'],
+  ['T7', 400, 'The image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes'],
   ['T6', 422, 'Prompt contains 50000 tokens, more than the maximum of 32000'],
   ['T6', null, 'Conversation too large: over the maximum context window'],
   ['T7', 400, 'Unknown parameter: reasoning'],
