@@ -137,7 +137,10 @@ function troubleOf(
       problems: none,
     };
   const address = (path: string): readonly SettingProblem[] => [
-    { path: `${path}.baseUrl`, message: `is ${baseUrl}; check that it is right and that you can reach it` },
+    {
+      path: `${path}.baseUrl`,
+      message: `is ${baseUrl.replace(/\?.*$/, '')}; check that it is right and that you can reach it`,
+    },
   ];
   if (httpStatus !== null)
     return { message: `answers with status ${httpStatus} instead of its models`, remedy: '', problems: address };

@@ -1,7 +1,8 @@
 // The settings of providers, their regions and models: schema, and the checks that need more than one field.
 // A provider that cannot be used is a named problem and left out; the others keep working.
 import * as z from 'zod';
-import { kindFacts, presetFacts, presetNames } from './providers/kinds.ts';
+import { kindFacts, presetFacts, presetNames, wireOf } from './providers/kinds.ts';
+import { baseUrlMisfit, modelMisfit, projectMisfit, regionMisfit } from './providers/places.ts';
 
 const environment = z.enum(['local', 'regional', 'global']);
 /** Capability tiers. */
@@ -55,12 +56,17 @@ const modelSchema = z.object({
 
 const kinds = ['openai', 'azure', 'anthropic', 'bedrock', 'vertex', 'gemini', 'openai-compatible', 'vscode'] as const;
 
+/** What is said of a name that is not one of `names`. */
+function oneOf(what: string, names: readonly string[]): string {
+  return `there is no such ${what}; use ${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+}
+
 /** One provider with one account. */
 export const providerSchema = z.object({
   id: id.describe('Your name for it; unique.'),
-  kind: z.enum(kinds).describe('Which API it speaks.'),
+  kind: z.enum(kinds, { error: oneOf('kind', kinds) }).describe('Which API it speaks.'),
   preset: z
-    .enum(presetNames)
+    .enum(presetNames, { error: oneOf('preset', presetNames) })
     .optional()
     .describe('Which server is behind openai-compatible: gives the address and the words of its errors.'),
   account: id.default('main').describe('Which key: several accounts of one provider may be used.'),
@@ -133,7 +139,7 @@ export function usableProviders(
 }
 
 function misfitsOf(provider: ProviderSettings): readonly Misfit[] {
-  return CHECKS.flatMap((check) => check(provider) ?? []);
+  return [...CHECKS.flatMap((check) => check(provider) ?? []), ...placeMisfits(provider)];
 }
 
 const CHECKS: readonly ((provider: ProviderSettings) => Misfit | null)[] = [
@@ -170,6 +176,27 @@ const CHECKS: readonly ((provider: ProviderSettings) => Misfit | null)[] = [
   (provider) => doubleOf(provider.regions, 'regions'),
   (provider) => doubleOf(provider.models, 'models'),
 ];
+
+/** Names that must not become part of an address, in the order of the fields. */
+function placeMisfits({ kind, baseUrl, project, apiVersion, regions, models }: ProviderSettings): readonly Misfit[] {
+  const found = (field: string, message: string | null): readonly Misfit[] =>
+    message === null ? [] : [{ field, message }];
+  const address = (field: string, value: string | undefined): readonly Misfit[] =>
+    found(field, value === undefined ? null : baseUrlMisfit(value));
+  return [
+    ...address('baseUrl', baseUrl),
+    ...found('project', projectMisfit(project, kind)),
+    ...regions.flatMap((region, at) => [
+      ...found(`regions.${at}.name`, regionMisfit(region.name, kind)),
+      ...address(`regions.${at}.baseUrl`, region.baseUrl),
+    ]),
+    ...models.flatMap(({ name }, at) => {
+      // What a caller asks for in its place is checked when it is asked for.
+      const sample = name.replaceAll('{model}', 'model');
+      return found(`models.${at}.name`, modelMisfit(sample, { kind, wire: wireOf(kind, name), apiVersion }));
+    }),
+  ];
+}
 
 const EXAMPLES: Readonly<Partial<Record<ProviderSettings['kind'], string>>> = {
   bedrock: 'e.g. us-east-1',

@@ -35,7 +35,12 @@ describe.each(PATHS)('provider contract, answers: $name', (path) => {
     expect(parts[0]).toMatchObject({ type: 'response-start', servedModel: 'served-1' });
     expect(parts.findLast((p) => p.type === 'usage')).toEqual({
       type: 'usage',
-      usage: { inputTokens: 12, outputTokens: 7, cachedInputTokens: 5 },
+      usage: {
+        inputTokens: 12,
+        outputTokens: 7,
+        cachedInputTokens: 5,
+        ...(path.wire === 'anthropic-messages' ? { cacheWriteInputTokens: 3 } : {}),
+      },
     });
     expect(parts.filter((p) => p.type === 'finish')).toEqual([
       { type: 'finish', reason: 'stop', rawReason: path.wire === 'openai-chat' ? 'stop' : 'end_turn' },

@@ -1,11 +1,12 @@
 // The way to the network on the command line: proxies and private authorities by the usual variables, on both paths, over
 // real sockets with real TLS. A proxy's password never reaches an error.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandLineSignIn } from '../../src/adapters/providers/commandLineSignIn.ts';
 import { createProviders } from '../../src/adapters/providers/createProviders.ts';
@@ -121,6 +122,37 @@ describe.each(OPENAI_PATHS)('the network of the command line: $name', (path) => 
     );
   });
 
+  it('ends on abort while the proxy says nothing, and has sent nothing', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    const sockets: net.Socket[] = [];
+    const mute = net.createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        asked.resolve(undefined);
+      });
+    });
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    const { port } = mute.address() as AddressInfo; // A TCP server's address is never a string.
+    const transport = environmentTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    const providers = createProviders({ secrets: () => Promise.resolve('sk-0123456789'), transport });
+    const controller = new AbortController();
+    const sent: boolean[] = [];
+    const tell = (isSent: boolean): void => void sent.push(isSent);
+    try {
+      const to = candidateOf(path, `https://${PRIVATE_NAME}/v1`);
+      const events = collect(providers.stream(REQUEST, to, controller.signal, 'id', tell));
+      await asked.promise;
+      controller.abort();
+      expect(await events).toEqual([]);
+      expect(sent).toEqual([false]);
+    } finally {
+      providers.dispose();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => mute.close(resolve));
+    }
+  });
+
   it.each([403, 407, 502])('tells a proxy that turns the tunnel down with %i, without its password', async (status) => {
     await withProxy(status, async (proxy) => {
       const { parts, failed } = await attempt(path, `${PRIVATE_NAME}:9`, {
@@ -145,8 +177,10 @@ describe('the way of the sign-ins', () => {
     const before = { ...process.env };
     for (const name of Object.keys(process.env).filter((each) => /^(AWS|GOOGLE)_|_proxy$/i.test(each)))
       Reflect.deleteProperty(process.env, name);
-    for (const [name, text] of Object.entries(files))
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), text.replaceAll('FOLDER', folder));
+    }
     Object.assign(process.env, variables(folder));
     try {
       return await withProxy(403, async (proxy, seen) => {
@@ -174,6 +208,32 @@ describe('the way of the sign-ins', () => {
       (signIn) => signIn.awsKeys('work', new AbortController().signal),
     );
     expect(seen).toEqual(['sts.eu-central-1.amazonaws.com:443 anonymous']);
+  });
+
+  it("is the same proxy for AWS's single sign-on", async () => {
+    const start = 'https://start.example';
+    const account = 'sso_account_id = 1\nsso_role_name = r\nsso_region = eu-west-1\n';
+    const cached = {
+      startUrl: start,
+      region: 'eu-west-1',
+      accessToken: 'sso-token',
+      expiresAt: '2099-01-01T00:00:00Z',
+    };
+    const seen = await asked(
+      {
+        config: `[profile work]\nsso_start_url = ${start}\n${account}`,
+        credentials: '',
+        [join('.aws', 'sso', 'cache', `${createHash('sha1').update(start).digest('hex')}.json`)]:
+          JSON.stringify(cached),
+      },
+      (folder) => ({
+        HOME: folder,
+        AWS_CONFIG_FILE: join(folder, 'config'),
+        AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials'),
+      }),
+      (signIn) => signIn.awsKeys('work', new AbortController().signal),
+    );
+    expect(seen).toEqual(['portal.sso.eu-west-1.amazonaws.com:443 anonymous']);
   });
 
   it("is the same proxy for Google's", async () => {

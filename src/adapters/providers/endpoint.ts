@@ -52,7 +52,7 @@ export function azureRoot(baseUrl: string): string {
 }
 
 /** The query of every request: that of the base URL, and the version of Azure's older API. */
-export function queryOf({ kind, baseUrl, cloud }: Placed): Record<string, string> {
+function queryOf({ kind, baseUrl, cloud }: Placed): Record<string, string> {
   const own = Object.fromEntries(new URLSearchParams(partsOf(baseUrl).query));
   return kind === 'azure' && cloud.apiVersion !== undefined ? { ...own, 'api-version': cloud.apiVersion } : own;
 }

@@ -72,7 +72,10 @@ export function createHttpClient(transport: Transport = plainTransport): HttpCli
           ? https.request(request.url, { ...settings, agent: pool['https:'] })
           : http.request(request.url, { ...settings, agent: pool['http:'] });
         const abort = (): void => {
-          outgoing.destroy(new Error('aborted'));
+          const reason = new Error('aborted');
+          outgoing.destroy(reason);
+          // A request that still waits for its connection (a proxy that says nothing) would keep quiet about it.
+          reject(reason);
         };
         signal.addEventListener('abort', abort, { once: true });
         let isAnswered = false;

@@ -89,7 +89,7 @@ function byStatus(status: number | null, { baseUrl, region }: Place): CheckTroub
       };
     case 404:
       return {
-        text: vscode.l10n.t('{0} is not there (404). Is the address right?', baseUrl),
+        text: vscode.l10n.t('{0} is not there (404). Is the address right?', baseUrl.replace(/\?.*$/, '')),
         mends: ['address', 'regions'],
       };
     case 429:
