@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { EffectRow, EntryState, Rung, SnapshotMessage } from '../src/protocol.ts';
-import { candidateLabel, clockTime, dollars, duration } from './format.ts';
+import { candidateLabel, clockTime, dollars, duration, unpricedText } from './format.ts';
 import { button, facts, icon } from './parts.ts';
 import {
   timelineOf,
@@ -136,6 +136,7 @@ function callMeta({ call, faults }: Entry): readonly string[] {
     ...(isAnswered ? [rungText(end.rung)] : []),
     duration(end.elapsedMs),
     dollars(end.costUsd),
+    unpricedText(end.unpricedAttempts ?? 0),
   ];
 }
 
@@ -162,14 +163,15 @@ const attemptIcons: Readonly<Record<AttemptLine['status'], readonly [string, str
   cancelled: ['circle-slash', 'faint'],
 };
 
-function attemptView({ candidate, reason, status, fault, elapsedMs, costUsd, decision }: AttemptLine): TemplateResult {
+function attemptView(attempt: AttemptLine): TemplateResult {
+  const { candidate, reason, status, fault, elapsedMs, costUsd, isUnpriced, decision } = attempt;
   const [iconName, className] = attemptIcons[status];
   const words = { running: t('running'), succeeded: t('answered'), failed: '', cancelled: t('cancelled') }[status];
   const told = [
     reason === null ? '' : reasonWords(reason),
     words,
     elapsedMs === null ? '' : t('after {0}', duration(elapsedMs)),
-    costUsd > 0 ? dollars(costUsd) : '',
+    isUnpriced ? t('price not known') : costUsd > 0 ? dollars(costUsd) : '',
   ];
   return html`<div class="line">
     ${icon(iconName, className)}
@@ -274,6 +276,13 @@ function plainWords(body: PlainLine['body']): LineWords {
         className: body.passed ? 'good' : 'bad',
         text: body.passed ? t('Check {0} passed', body.check) : t('Check {0} failed', body.check),
         detail: [body.evidence],
+      };
+    case 'model-changed':
+      return {
+        iconName: 'sync',
+        className: 'caution',
+        text: t('{0} is another model now: {1}, before {2}', candidateLabel(body.candidate), body.to, body.from),
+        detail: [body.why, t('its quality and speed are learned anew')],
       };
     case 'notice':
       return {

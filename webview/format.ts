@@ -16,6 +16,14 @@ export function dollars(usd: number): string {
   return `$${usd < 0.1 ? usd.toFixed(4).replace(/0{1,2}$/, '') : usd.toFixed(2)}`;
 }
 
+/** What a cost leaves out; empty where it leaves out nothing. */
+export function unpricedText(attempts: number): string {
+  if (attempts === 0) return '';
+  return attempts === 1
+    ? t('and 1 attempt without a known price')
+    : t('and {0} attempts without a known price', attempts);
+}
+
 /** A share from 0 to 1 as .86. */
 export function share(value: number): string {
   const text = value.toFixed(2);

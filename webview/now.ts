@@ -2,7 +2,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { LaneState, Snapshot, SnapshotMessage } from '../src/protocol.ts';
-import { candidateLabel, dollars, duration } from './format.ts';
+import { candidateLabel, dollars, duration, unpricedText } from './format.ts';
 import { button, facts, icon, type RunCommand } from './parts.ts';
 import { levelWords, noteWords, t } from './words.ts';
 
@@ -128,13 +128,15 @@ function laneView(lane: LaneState, from: number, to: number, spanMs: number): Te
   </li>`;
 }
 
-function totals({ totals: { calls, faultsMended, duplicates, costUsd, hedgeCostUsd } }: Snapshot): TemplateResult {
+function totals({ totals: sums }: Snapshot): TemplateResult {
+  const { calls, faultsMended, duplicates, costUsd, hedgeCostUsd, unpricedAttempts } = sums;
   const cost = hedgeCostUsd > 0 ? t('{0} (hedges {1})', dollars(costUsd), dollars(hedgeCostUsd)) : dollars(costUsd);
   const figures = [
     calls === 1 ? t('1 call') : t('{0} calls', calls),
     t('{0} mended', faultsMended),
     t('{0} doubled', duplicates),
     cost,
+    unpricedText(unpricedAttempts),
   ];
   return html`<p>${facts(figures, 'meta totals')}</p>`;
 }

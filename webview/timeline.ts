@@ -15,6 +15,8 @@ export interface AttemptLine {
   readonly fault: Fault | null;
   readonly elapsedMs: number | null;
   readonly costUsd: number;
+  /** The price is not known, so the cost is not either. */
+  readonly isUnpriced: boolean;
   readonly decision: Body<'decision-made'> | null;
 }
 
@@ -35,6 +37,7 @@ export interface PlainLine {
     | 'question-asked'
     | 'question-answered'
     | 'verification-finished'
+    | 'model-changed'
     | 'notice'
   >;
 }
@@ -119,6 +122,8 @@ function addEvent(event: DecisionEvent, task: DraftTask, calls: Map<string, Draf
     return;
   }
   let entry = calls.get(ids.call);
+  // A cost that is put right later may be of a call that lies before the window.
+  if (!entry && body.type === 'cost-corrected') return;
   if (!entry) {
     // The window may begin in the middle of a call: what is not known of it is left blank.
     entry = {
@@ -153,6 +158,7 @@ function addToCall(entry: DraftEntry, { body, ids, atMs }: DecisionEvent): void 
         status: 'succeeded',
         elapsedMs: body.elapsedMs,
         costUsd: body.costUsd,
+        isUnpriced: body.isUnpriced ?? false,
       });
       return;
     case 'attempt-cancelled':
@@ -160,6 +166,7 @@ function addToCall(entry: DraftEntry, { body, ids, atMs }: DecisionEvent): void 
         status: 'cancelled',
         elapsedMs: body.elapsedMs,
         costUsd: body.costUsd,
+        isUnpriced: body.isUnpriced ?? false,
       });
       return;
     case 'attempt-failed':
@@ -169,7 +176,11 @@ function addToCall(entry: DraftEntry, { body, ids, atMs }: DecisionEvent): void 
         fault: body.fault,
         elapsedMs: body.elapsedMs,
         costUsd: body.costUsd,
+        isUnpriced: body.isUnpriced ?? false,
       });
+      return;
+    case 'cost-corrected':
+      setAttempt(entry, ids.attempt, body.candidate, { status: body.ending, costUsd: body.costUsd });
       return;
     case 'decision-made':
       addDecision(entry, body);
@@ -188,6 +199,7 @@ const blankAttempt = {
   fault: null,
   elapsedMs: null,
   costUsd: 0,
+  isUnpriced: false,
   decision: null,
 } as const;
 
@@ -219,6 +231,7 @@ function plainLine(body: EventBody, atMs: number): Line | null {
     case 'question-asked':
     case 'question-answered':
     case 'verification-finished':
+    case 'model-changed':
     case 'notice':
       return { type: 'plain', atMs, body };
     case 'task-started':
@@ -231,6 +244,7 @@ function plainLine(body: EventBody, atMs: number): Line | null {
     case 'attempt-succeeded':
     case 'attempt-failed':
     case 'attempt-cancelled':
+    case 'cost-corrected':
     case 'call-committed':
     case 'call-finished':
       return null;

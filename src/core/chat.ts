@@ -98,10 +98,15 @@ export interface ChatRequest {
 
 /** Tokens as the provider counted them. Absent figures are unknown, not zero. */
 export interface Usage {
+  /** The whole prompt, cached or not. */
   readonly inputTokens: number;
+  /** All that was written, hidden reasoning included. */
   readonly outputTokens: number;
   /** Part of `inputTokens` that was read from the provider's prompt cache. */
   readonly cachedInputTokens?: number;
+  /** Part of `inputTokens` that was written to the prompt cache, and of that the part kept for an hour; both are dearer. */
+  readonly cacheWriteInputTokens?: number;
+  readonly longCacheWriteInputTokens?: number;
 }
 
 /** Why a model stopped. `truncated` = token limit; `refusal` and `content-filter` are T8. */
@@ -119,7 +124,7 @@ export type StreamPart =
   | { readonly type: 'thinking-delta'; readonly text: string }
   | { readonly type: 'thinking-end'; readonly signature?: string; readonly issuer?: string }
   | { readonly type: 'refusal-delta'; readonly text: string }
-  /** Some argument text of a tool call arrived; proves life, carries nothing that may be executed. */
+  /** Some of a tool call arrived (`chars` of its name and arguments); proves life, carries nothing that may be executed. */
   | { readonly type: 'tool-call-progress'; readonly chars: number }
   | ToolCallPart
   | { readonly type: 'usage'; readonly usage: Usage }

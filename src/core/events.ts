@@ -57,6 +57,8 @@ export type EventBody =
       readonly usage: Usage | null;
       readonly costUsd: number;
       readonly billedTokens: number;
+      /** The candidate's price is not known, and `costUsd` is 0 for want of it. */
+      readonly isUnpriced?: true;
       readonly servedModel: string | null;
     }
   | {
@@ -66,6 +68,7 @@ export type EventBody =
       readonly fault: Fault;
       readonly costUsd: number;
       readonly billedTokens: number;
+      readonly isUnpriced?: true;
     }
   /** A loser: cancelled and accounted, not charged to its health. */
   | {
@@ -74,6 +77,28 @@ export type EventBody =
       readonly elapsedMs: number;
       readonly costUsd: number;
       readonly billedTokens: number;
+      readonly isUnpriced?: true;
+    }
+  /**
+   * An ended attempt's cost, estimated at first, is put right by what its model has counted since. The figures are the new
+   * ones; the changes are what has to be added to a sum that holds the old ones.
+   */
+  | {
+      readonly type: 'cost-corrected';
+      readonly candidate: CandidateId;
+      readonly ending: 'succeeded' | 'failed' | 'cancelled';
+      readonly costUsd: number;
+      readonly billedTokens: number;
+      readonly changeUsd: number;
+      readonly changeTokens: number;
+    }
+  /** Another model answers behind a candidate's name: its quality and speed are learned anew. */
+  | {
+      readonly type: 'model-changed';
+      readonly candidate: CandidateId;
+      readonly from: string;
+      readonly to: string;
+      readonly why: string;
     }
   | { readonly type: 'call-committed'; readonly candidate: CandidateId; readonly rung: Rung }
   | {
@@ -83,6 +108,8 @@ export type EventBody =
       readonly rung: Rung;
       readonly attempts: number;
       readonly costUsd: number;
+      /** Attempts whose price is not known and which `costUsd` leaves out; absent: none. */
+      readonly unpricedAttempts?: number;
       readonly elapsedMs: number;
     }
   /** Cause -> rule -> action of one recovery decision. `fault` is null where no fault caused it. */

@@ -57,6 +57,15 @@ const retrySchema = z.object({
   sameFaultLimit: z.int().min(1).default(3).describe('K: stop after so many equal faults without new evidence.'),
 });
 
+const faultsSchema = z.object({
+  opinionModel: z
+    .string()
+    .default('')
+    .describe(
+      'Model name or route of a light model that is asked about failures the rules find ambiguous. Empty: nobody is asked. It can only make a verdict more careful.',
+    ),
+});
+
 const qualityFloorSchema = z.object({
   low: share.default(0.6),
   medium: share.default(0.8),
@@ -83,6 +92,7 @@ export const advancedSchema = z.object({
   scheduler: schedulerSchema.prefault({}),
   timers: timersSchema.prefault({}),
   retry: retrySchema.prefault({}),
+  faults: faultsSchema.prefault({}),
   qualityFloor: qualityFloorSchema.prefault({}),
   limits: limitsSchema.prefault({}),
 });

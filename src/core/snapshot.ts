@@ -61,6 +61,8 @@ export interface Snapshot {
     readonly faultsMended: number;
     readonly costUsd: number;
     readonly hedgeCostUsd: number;
+    /** Ended attempts whose price is not known: the costs leave them out. */
+    readonly unpricedAttempts: number;
     readonly duplicates: number;
     readonly unknownEffects: number;
   };
@@ -87,6 +89,7 @@ export const emptySnapshot: Snapshot = {
     faultsMended: 0,
     costUsd: 0,
     hedgeCostUsd: 0,
+    unpricedAttempts: 0,
     duplicates: 0,
     unknownEffects: 0,
   },
@@ -127,6 +130,12 @@ export function reduceSnapshot(before: Snapshot, event: DecisionEvent): Snapshot
     case 'attempt-failed':
     case 'attempt-cancelled':
       return reduceAttempt(snapshot, event);
+    case 'cost-corrected': {
+      const { totals } = snapshot;
+      const costUsd = totals.costUsd + body.changeUsd;
+      const hedgeCostUsd = totals.hedgeCostUsd + (body.ending === 'cancelled' ? body.changeUsd : 0);
+      return { ...snapshot, totals: { ...totals, costUsd, hedgeCostUsd } };
+    }
     case 'call-finished': {
       const faults = snapshot.race?.lanes.filter((lane) => lane.status === 'failed').length ?? 0;
       const mended = body.outcome === 'answered' ? faults : 0;
@@ -146,6 +155,7 @@ export function reduceSnapshot(before: Snapshot, event: DecisionEvent): Snapshot
       return { ...snapshot, notices: [...snapshot.notices, { severity, message, remedy, atMs }].slice(-MAX_NOTICES) };
     }
     case 'call-committed':
+    case 'model-changed':
     case 'decision-made':
     case 'effect-withheld':
     case 'command-assessed':
@@ -188,6 +198,7 @@ function reduceAttempt(snapshot: Snapshot, event: DecisionEvent): Snapshot {
       costUsd: totals.costUsd + costUsd,
       hedgeCostUsd: totals.hedgeCostUsd + (body.type === 'attempt-cancelled' ? costUsd : 0),
       faults: totals.faults + (body.type === 'attempt-failed' ? 1 : 0),
+      unpricedAttempts: totals.unpricedAttempts + ('isUnpriced' in body ? 1 : 0),
     },
   };
 }

@@ -26,6 +26,8 @@ export interface CallSummary {
   readonly attempts: number;
   /** All attempts' cost in dollars, losers included. */
   readonly costUsd: number;
+  /** Attempts whose price is not known and which `costUsd` leaves out; absent: none. */
+  readonly unpricedAttempts?: number;
   /** The winner's own usage; null when the provider did not say. */
   readonly usage: Usage | null;
   readonly elapsedMs: number;

@@ -2,8 +2,10 @@
 import type { CandidateId } from '../core/candidate.ts';
 import type { Fault, FaultClass } from '../core/faults/fault.ts';
 import type { ResolvedRoute } from '../core/routes.ts';
+import type { Need } from '../core/scheduler/fit.ts';
 import { faultWords } from '../core/words.ts';
 import type { CallFailure, CallSummary } from './call.ts';
+import { isDisclosureDenial } from './disclosureProvider.ts';
 
 const statusOf: Readonly<Record<FaultClass, number>> = {
   T1: 502,
@@ -31,6 +33,8 @@ const remedyOf: Readonly<Record<FaultClass, string>> = {
   unknown: 'See the Belay log for the request id.',
 };
 
+const NOT_DISCLOSED = 'Change belay.disclosure.rules or belay.disclosure.residency if it may.';
+
 /** A call that has ended without an answer. */
 export interface EndedCall {
   readonly fault: Fault | null;
@@ -39,10 +43,31 @@ export interface EndedCall {
   readonly summary: CallSummary;
   /** The last fault of each candidate that failed. */
   readonly failures: ReadonlyMap<CandidateId, Fault>;
+  /** What the request needs and none of those that may serve it can. */
+  readonly lacking: readonly Need[];
+}
+
+const needWords: Readonly<Record<Need, string>> = { images: 'images', tools: 'tool calls' };
+
+const needText = (lacking: readonly Need[]): string => lacking.map((need) => needWords[need]).join(' and ');
+
+/** Told when a lower tier serves because nobody of the requested one can take the request. */
+export function lackingNotice(
+  routeName: string,
+  lacking: readonly Need[],
+): { readonly message: string; readonly remedy: string } {
+  return {
+    message: `No model of the requested tier of "${routeName}" takes ${needText(lacking)}: a lower tier answers.`,
+    remedy: 'Add one that does to its route, or correct the capabilities of its models in belay.providers.',
+  };
 }
 
 /** Builds what the caller is told. */
-export function callFailure({ fault, route, isCommitted, summary, failures }: EndedCall): CallFailure {
+export function callFailure({ fault, route, isCommitted, summary, failures, lacking }: EndedCall): CallFailure {
+  if (!fault && lacking.length > 0) {
+    const message = `No model that may serve "${route.name}" takes ${needText(lacking)}. Add one that does to its route, or correct the capabilities of its models in belay.providers.`;
+    return { fault: null, message, status: 400, retryAfterMs: null, afterCommit: isCommitted, summary };
+  }
   if (!fault) {
     const message =
       route.candidates.length === 0
@@ -54,7 +79,7 @@ export function callFailure({ fault, route, isCommitted, summary, failures }: En
   const tried = summary.attempts === 1 ? '1 attempt' : `${summary.attempts} attempts`;
   return {
     fault,
-    message: `${cut}No answer after ${tried}: ${namedFailures(failures, fault)}. ${remedyOf[fault.class]}`,
+    message: `${cut}No answer after ${tried}: ${namedFailures(failures, fault)}. ${isDisclosureDenial(fault) ? NOT_DISCLOSED : remedyOf[fault.class]}`,
     status: statusFor(fault),
     retryAfterMs: fault.retryAfterMs,
     afterCommit: isCommitted,
@@ -71,6 +96,7 @@ function namedFailures(failures: ReadonlyMap<CandidateId, Fault>, fault: Fault):
 
 function wordsFor(fault: Fault): string {
   if (fault.class !== 'T7') return faultWords[fault.class];
+  if (isDisclosureDenial(fault)) return 'may not get code';
   // Evidence holds rule ids only: an adapter that found no key says so in its own words.
   if (fault.evidence.some((line) => line.includes('adapter.key'))) return 'has no key';
   return fault.detail === 'quota'

@@ -1,19 +1,26 @@
 // The front door of the engine: everything outside calls Belay through this one object.
 // It is thin: it wires settings, ports and state together; decisions are core's, doing is its siblings'.
 import type { Candidate } from '../core/candidate.ts';
+import { emptyCatalogue, type Catalogue } from '../core/catalogue.ts';
 import type { ChatRequest } from '../core/chat.ts';
 import type { RequestContext } from '../core/context.ts';
 import type { DecisionEvent } from '../core/events.ts';
 import { settingsPolicy } from '../core/guard/settingsPolicy.ts';
+import { askedName, plainName } from '../core/modelNames.ts';
 import { candidatesOf, modelNames, resolveRoute } from '../core/routes.ts';
 import type { Settings } from '../core/settings.ts';
+import type { TextSize } from '../core/textSize.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import { agentTools } from './agentTools.ts';
 import { BudgetBook } from './budgetBook.ts';
 import type { CallEvent, CallOptions } from './call.ts';
+import { DisclosureGate } from './disclosureGate.ts';
+import { permittedProvider } from './disclosureProvider.ts';
+import { Outgoing } from './disclosureOutgoing.ts';
 import { EventLog } from './eventLog.ts';
+import { lightModelOpinion, OPINION_ROLE } from './faultOpinion.ts';
 import { idFactory } from './ids.ts';
-import type { Ports } from './ports.ts';
+import type { OpinionPort, Ports } from './ports.ts';
 import { ProfileBook } from './profileBook.ts';
 import { recoveredCall } from './recoveredCall.ts';
 import { runTask, type TaskOutcome, type TaskSpec } from './taskRunner.ts';
@@ -36,7 +43,14 @@ export interface Disposable {
 /** Belay's controller. */
 export interface Controller {
   readonly settings: Settings;
+  /** All that the settings and the catalogue make, in the order of the settings. */
+  candidates(): readonly Candidate[];
   models(): readonly ModelListing[];
+  /**
+   * Tokens of so much text, estimated as that candidate of a model's route counts that counts most: who answers is not known
+   * before the race. Never 0 for text.
+   */
+  countTokens(model: string, size: TextSize): number;
   /** One hedged, recovered model call. See CallEvent for the order of what it yields. */
   complete(
     request: ChatRequest,
@@ -51,48 +65,65 @@ export interface Controller {
   recentEvents(count: number): readonly DecisionEvent[];
   /** Calls `listener` after each event was folded into the snapshot. */
   onDidEmit(listener: (event: DecisionEvent) => void): Disposable;
-  /** Takes new settings for calls that start from now on. */
+  /** Takes new settings for calls that start from now on; what disclosure allows holds for the next attempt of any call. */
   reconfigure(settings: Settings): void;
+  /** Forgets who was allowed or denied code when the person was asked. `trouble`: why the store still knows it. */
+  forgetDisclosure(): Promise<{ readonly count: number; readonly trouble: string | null }>;
   /** Cancels running calls, saves profiles, closes the store. */
   dispose(): Promise<void>;
 }
 
-/** Builds a controller; what an earlier session learned is loaded first. */
-export async function createController(ports: Ports, initialSettings: Settings): Promise<Controller> {
+/** Builds a controller; what an earlier session learned is loaded first. `catalogue` fills in what the settings leave open. */
+export async function createController(
+  ports: Ports,
+  initialSettings: Settings,
+  catalogue: Catalogue = emptyCatalogue,
+): Promise<Controller> {
   let settings = initialSettings;
-  let candidates: readonly Candidate[] = candidatesOf(settings);
+  let candidates: readonly Candidate[] = candidatesOf(settings, catalogue);
   const log = new EventLog(ports.clock, ports.events, settings.advanced.limits.eventWindow);
   const profiles = new ProfileBook();
   const budgets = new BudgetBook(ports.store, settings.advanced.retry);
   const shutdown = new AbortController();
   const newId = idFactory(ports.random);
-  const dependencies = { ports, profiles, budgets, emit: log.emit, newId, shutdown: shutdown.signal };
+  const { emit } = log;
+  const gate = new DisclosureGate({ ports, settings: () => settings, emit, newId, shutdown: shutdown.signal });
+  const outgoing = new Outgoing(ports, emit);
+  const dependencies = { profiles, budgets, gate, emit, newId, shutdown: shutdown.signal };
 
-  const trouble = await profiles.load(ports.store);
-  if (trouble) {
+  const warn = (message: string | null, remedy: string): void => {
     const ids = { tenant: 'local', client: 'belay', task: 'start', step: 0 };
-    log.emit(ids, {
-      type: 'notice',
-      severity: 'warning',
-      message: trouble,
-      remedy: 'Nothing to do; rankings start fresh.',
-    });
-  }
+    if (message !== null) emit(ids, { type: 'notice', severity: 'warning', message, remedy });
+  };
+  warn(await profiles.load(ports.store), 'Nothing to do; rankings start fresh.');
+  warn(await gate.load(), 'You are asked again who may get code.');
 
   const complete: Controller['complete'] = async function* (request, context, options, signal) {
     const route = resolveRoute(settings, candidates, request.model);
     const either = AbortSignal.any([signal, shutdown.signal]);
+    const provider = permittedProvider(ports.provider, (candidate) => gate.permission(candidate, context.role));
     try {
-      yield* recoveredCall(dependencies, { request, context, options, settings, route, signal: either });
+      const { sent, restored } = await outgoing.prepare(request, context, options, settings);
+      const input = { request: sent, context, options, settings, route, signal: either };
+      const opinion = opinionFor(context);
+      yield* restored(recoveredCall({ ...dependencies, opinion, ports: { ...ports, provider } }, input));
     } finally {
       profiles.saveSoon(ports.store, ports.clock, shutdown.signal);
     }
+  };
+
+  /** An opinion is never itself a matter of opinion. */
+  const opinionFor = ({ role }: RequestContext): OpinionPort | undefined => {
+    const model = settings.advanced.faults.opinionModel;
+    if (role === OPINION_ROLE) return undefined;
+    return ports.opinion ?? (model === '' ? undefined : lightModelOpinion(complete, model, ports.clock));
   };
 
   return {
     get settings() {
       return settings;
     },
+    candidates: () => candidates,
     models: () =>
       modelNames(settings, candidates).map((name) => {
         const route = resolveRoute(settings, candidates, name);
@@ -103,6 +134,11 @@ export async function createController(ports: Ports, initialSettings: Settings):
           candidates: route.candidates.length,
         };
       }),
+    countTokens: (model, size) => {
+      const asked = resolveRoute(settings, candidates, model).candidates.map((each) => askedName(each.model, model));
+      const names = asked.length > 0 ? asked : [model];
+      return Math.max(...names.map((name) => profiles.tokens.estimate(plainName(name), size)));
+    },
     complete,
     runTask: (spec, signal) => {
       const { commandTimeoutMs: timeoutMs, outputLimitBytes } = settings.advanced.limits;
@@ -125,9 +161,11 @@ export async function createController(ports: Ports, initialSettings: Settings):
     },
     reconfigure: (next) => {
       settings = next;
-      candidates = candidatesOf(next);
+      candidates = candidatesOf(next, catalogue);
       budgets.reconfigure(next.advanced.retry);
+      gate.changed();
     },
+    forgetDisclosure: () => gate.forget(),
     dispose: async () => {
       shutdown.abort();
       await profiles.save(ports.store);

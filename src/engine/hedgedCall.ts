@@ -4,18 +4,20 @@ import type { ChatRequest, StreamEvent } from '../core/chat.ts';
 import type { EventIds } from '../core/context.ts';
 import type { LaunchReason } from '../core/events.ts';
 import { classify } from '../core/faults/classify.ts';
-import type { Fault } from '../core/faults/fault.ts';
+import type { Fault, Observation } from '../core/faults/fault.ts';
 import type { CallPlan } from '../core/scheduler/plan.ts';
 import { newRace, stepRace, type RaceAction, type RaceMessage } from '../core/scheduler/race.ts';
 import type { AdvancedSettings } from '../core/settings.ts';
-import { runAttempt, type AttemptFigures, type AttemptMessage } from './attempt.ts';
+import { runAttempt, type AttemptMessage } from './attempt.ts';
+import type { AttemptFigures, TokenEstimates } from './attemptTally.ts';
 import type { CommitPolicy } from './call.ts';
 import type { Emit } from './eventLog.ts';
 import { Lane } from './lane.ts';
 import { Mailbox } from './mailbox.ts';
 import type { ClockPort, ProviderPort } from './ports.ts';
+import type { EndedAttempt } from './tokenBook.ts';
 
-/** What the race needs; `onOutcome` learns of every attempt that ended by itself (not of cancelled losers). */
+/** What the race needs; `onEnded` learns of every attempt, then `onOutcome` of each that ended by itself (no cancelled loser). */
 export interface RaceInput {
   readonly clock: ClockPort;
   readonly provider: ProviderPort;
@@ -30,6 +32,8 @@ export interface RaceInput {
   readonly ids: EventIds;
   readonly nextAttemptId: () => string;
   readonly emit: Emit;
+  readonly tokens: TokenEstimates;
+  readonly onEnded: (attempt: EndedAttempt) => void;
   readonly onOutcome: (lane: Lane, figures: AttemptFigures, failure: AttemptFailure | null) => void;
   readonly signal: AbortSignal;
   /** Aborted when Belay ends: also stops literal mode's losers, which otherwise run on. */
@@ -40,6 +44,8 @@ export interface RaceInput {
 export interface AttemptFailure {
   readonly fault: Fault;
   readonly httpStatus: number | null;
+  /** What the fault was read from, where there was something to read. */
+  readonly observation?: Observation;
 }
 
 type Ending = Exclude<AttemptMessage, { type: 'event' }>;
@@ -203,7 +209,7 @@ class Race {
     const lane = new Lane(this.input.nextAttemptId(), candidate, this.input.clock.nowMs());
     this.lanes[index] = lane;
     const ids = { ...this.input.ids, attempt: lane.attemptId };
-    const { clock, provider, request, emit, shutdown, deadlineMs } = this.input;
+    const { clock, provider, request, tokens, emit, shutdown, deadlineMs } = this.input;
     const leftMs = deadlineMs - clock.nowMs();
     const timers = { ...this.input.timers, totalMs: Math.min(this.input.timers.totalMs, leftMs) };
     const stop = (): void => lane.abort.abort(RACE_OVER);
@@ -214,7 +220,7 @@ class Race {
       reason: this.input.isRetry && reason === 'first' ? 'retry' : reason,
     });
     const run = runAttempt(
-      { clock, provider, timers, request, candidate, attemptId: lane.attemptId, signal: lane.abort.signal },
+      { clock, provider, timers, request, candidate, tokens, attemptId: lane.attemptId, signal: lane.abort.signal },
       (message) => this.receive(index, lane, message),
     );
     run
@@ -270,30 +276,15 @@ class Race {
     const candidate = lane.candidate.id;
     const { figures } = message;
     const { elapsedMs, costUsd, billedTokens, usage, servedModel } = figures;
+    const isUnpriced = lane.candidate.priceSource === 'unknown' && billedTokens > 0;
+    const ended = { candidate, elapsedMs, costUsd, billedTokens, ...(isUnpriced ? { isUnpriced } : {}) };
     lane.figures = figures;
-    if (message.type === 'cancelled') {
-      this.input.emit(ids, { type: 'attempt-cancelled', candidate, elapsedMs, costUsd, billedTokens });
-      return;
-    }
-    if (message.type === 'succeeded')
-      this.input.emit(ids, {
-        type: 'attempt-succeeded',
-        candidate,
-        elapsedMs,
-        usage,
-        costUsd,
-        billedTokens,
-        servedModel,
-      });
-    else
-      this.input.emit(ids, {
-        type: 'attempt-failed',
-        candidate,
-        elapsedMs,
-        fault: message.fault,
-        costUsd,
-        billedTokens,
-      });
+    if (message.type === 'cancelled') this.input.emit(ids, { type: 'attempt-cancelled', ...ended });
+    else if (message.type === 'failed')
+      this.input.emit(ids, { type: 'attempt-failed', fault: message.fault, ...ended });
+    else this.input.emit(ids, { type: 'attempt-succeeded', usage, servedModel, ...ended });
+    this.input.onEnded({ ids, candidate: lane.candidate, ending: message.type, figures });
+    if (message.type === 'cancelled') return;
     this.input.onOutcome(lane, figures, message.type === 'failed' ? message : null);
   }
 }
@@ -321,7 +312,10 @@ function brokenAdapter(cause: unknown, nowMs: number): Ending {
     usage: null,
     costUsd: 0,
     billedTokens: 0,
+    askedModel: '',
     servedModel: null,
+    fingerprint: null,
+    basis: null,
   };
   return { type: 'failed', figures, fault, httpStatus: null };
 }

@@ -3,7 +3,7 @@
 import type { Candidate } from '../core/candidate.ts';
 import type { StreamEvent, StreamPart, ToolCallPart, ToolSpec } from '../core/chat.ts';
 import { toolCallProblem } from '../core/toolCalls.ts';
-import type { AttemptFigures } from './attempt.ts';
+import type { AttemptFigures } from './attemptTally.ts';
 
 export class Lane {
   readonly attemptId: string;

@@ -1,9 +1,12 @@
 // Everything the engine needs of the world. Adapters implement one port each; tests and the simulator bring their own.
 // Expected trouble comes back as a value (an observation, a Result); a rejected promise means a bug or an abort.
 import type { Candidate } from '../core/candidate.ts';
+import type { DisclosureScope } from '../core/disclosure/permit.ts';
 import type { ChatRequest, StreamEvent } from '../core/chat.ts';
 import type { DecisionEvent } from '../core/events.ts';
+import type { RequestContext } from '../core/context.ts';
 import type { Observation } from '../core/faults/fault.ts';
+import type { Opinion } from '../core/faults/opinion.ts';
 import type { EffectLevel, EntryState, Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
 
 /** A value or the reason there is none. */
@@ -29,6 +32,8 @@ export type ProviderEvent = StreamEvent | { readonly failed: Observation };
  * A stream that ends without its terminal marker must be reported as `failed` (phase mid_stream or before_first_token).
  * Aborting the signal closes the socket; the iterator then ends without a `failed`.
  * `attemptId` goes out as the header `x-belay-attempt`, so that a provider's log can be matched with ours.
+ * `tellSent` is told false before the request is sent and true once it has left this machine: what was cancelled in between
+ * costs nothing. An adapter that cannot know says nothing, and the request counts as sent.
  */
 export interface ProviderPort {
   stream(
@@ -36,6 +41,7 @@ export interface ProviderPort {
     candidate: Candidate,
     signal: AbortSignal,
     attemptId?: string,
+    tellSent?: (isSent: boolean) => void,
   ): AsyncIterable<ProviderEvent>;
 }
 
@@ -196,15 +202,19 @@ export interface FilePort {
 /** A question that only a person may answer. No answer in time means `deny`. */
 export interface Question {
   readonly id: string;
-  readonly kind: 'command' | 'edit' | 'refusal' | 'unknown-effect';
+  readonly kind: 'command' | 'edit' | 'refusal' | 'unknown-effect' | 'disclosure';
   readonly title: string;
   readonly level: EffectLevel | null;
   readonly reasons: readonly string[];
   readonly targets: readonly string[];
+  /** Kind `disclosure`: who would get code, for which role, from which workspace (null: none is open). */
+  readonly disclosure?: DisclosureScope & { readonly workspace: string | null };
 }
 
 export interface Answer {
   readonly choice: 'allow' | 'deny';
+  /** An allow that is remembered in this workspace until it is revoked; absent: for this session. */
+  readonly isForWorkspace?: boolean;
   readonly note: string;
   readonly by: string;
 }
@@ -218,6 +228,38 @@ export interface EventPort {
   emit(event: DecisionEvent): void;
 }
 
+/**
+ * A second opinion on a failure that the rules find ambiguous (HFR document 4.2); null: none in time. A rejected promise
+ * counts as none. It only ever makes a verdict more careful (core/faults/opinion).
+ */
+export interface OpinionPort {
+  opinion(observation: Observation, context: RequestContext, signal: AbortSignal): Promise<Opinion | null>;
+}
+
+/** The workspace whose code may be disclosed. */
+export interface WorkspacePort {
+  /** Text that is the same for the same workspace in every session: answers are remembered under it. */
+  readonly key: string;
+  /** What a person knows it by. */
+  readonly name: string;
+}
+
+/** Which of some paths `.belayignore` keeps from every provider. */
+export interface IgnoredPaths {
+  /** Those of the given words that name a kept path. */
+  readonly words: ReadonlySet<string>;
+  /** `.belayignore` files that exist and cannot be read: all they could name is kept. */
+  readonly unreadable: readonly string[];
+}
+
+/** The `.belayignore` files of the workspace, as they are at the moment of asking. */
+export interface IgnorePort {
+  /** Whether there is any such file: nothing needs to be looked for without one. */
+  isActive(): Promise<boolean>;
+  /** `words` are paths as somebody wrote them: relative to the workspace or absolute, also with `.` and `..`. */
+  ignored(words: readonly string[]): Promise<IgnoredPaths>;
+}
+
 /** All ports of a controller. */
 export interface Ports {
   readonly clock: ClockPort;
@@ -228,4 +270,10 @@ export interface Ports {
   readonly files: FilePort;
   readonly approval: ApprovalPort;
   readonly events: EventPort;
+  /** Absent: a light model is asked only where `belay.advanced.faults.opinionModel` names one. */
+  readonly opinion?: OpinionPort;
+  /** Absent: no workspace is open; answers about disclosure are remembered for all such windows together. */
+  readonly workspace?: WorkspacePort;
+  /** Absent: there is no workspace whose `.belayignore` could keep anything. */
+  readonly ignore?: IgnorePort;
 }

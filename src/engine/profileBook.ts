@@ -1,19 +1,27 @@
-// What was learned of every candidate, in memory, loaded from and saved to the store as one named document.
+// What was learned of every candidate and model, in memory, loaded from and saved to the store as one named document.
 // A document that cannot be read is left alone and reported; Belay then starts from nothing known.
 import * as z from 'zod';
-import type { CandidateId } from '../core/candidate.ts';
+import type { Candidate, CandidateId } from '../core/candidate.ts';
+import type { EventBody } from '../core/events.ts';
+import { plainMismatch } from '../core/modelNames.ts';
 import {
+  forgetModel,
   recordOutcome,
   recordQuality,
   unknownProfile,
   type AttemptOutcome,
   type CandidateProfile,
 } from '../core/scheduler/profile.ts';
+import { noServedMemory, observeServed, type ServedMemory } from '../core/servedModel.ts';
+import { CHAR_KINDS } from '../core/textSize.ts';
 import type { ClockPort, StorePort } from './ports.ts';
+import { TokenBook, type Correction, type EndedAttempt } from './tokenBook.ts';
 
 const DOCUMENT = 'profiles';
 /** Profiles are worth little each: at most one save in so many ms, and one at the end. */
 const SAVE_EVERY_MS = 5000;
+/** Mismatches that were told are remembered for this session, so many of them. */
+const MOST_TOLD = 200;
 
 const profileSchema = z.object({
   version: z.literal(1),
@@ -29,10 +37,37 @@ const profileSchema = z.object({
   meanBytes: z.number().min(0),
   coolUntilMs: z.number().min(0),
 });
-const documentSchema = z.record(z.string(), profileSchema);
+const servedSchema = z.object({
+  model: z.string().nullable(),
+  earlier: z.array(z.string()),
+  returns: z.int().min(0),
+  fingerprints: z.array(z.string()),
+  learned: z.int().min(0),
+  fresh: z.array(z.string()),
+});
+const perKind = z.array(z.number().min(0)).length(CHAR_KINDS.length);
+const estimatorSchema = z.object({
+  version: z.literal(1),
+  samples: z.array(z.object({ chars: perKind, tokens: z.number().positive(), trust: z.number().positive().max(1) })),
+  rates: perKind,
+  noise: z.number().positive(),
+});
+const firstSchema = z.record(z.string(), profileSchema);
+const documentSchema = z.object({
+  version: z.literal(2),
+  profiles: firstSchema,
+  /** By candidate. */
+  served: z.record(z.string(), servedSchema),
+  /** By model. */
+  tokens: z.record(z.string(), estimatorSchema),
+});
+type Saved = z.infer<typeof documentSchema>;
 
 export class ProfileBook {
+  readonly tokens = new TokenBook();
   private profiles: Readonly<Record<CandidateId, CandidateProfile>> = {};
+  private served: Readonly<Record<CandidateId, ServedMemory>> = {};
+  private readonly told = new Set<string>();
   private isChanged = false;
   private isSaving = false;
 
@@ -48,6 +83,50 @@ export class ProfileBook {
     this.set(id, recordQuality(this.profiles[id] ?? unknownProfile, role, q));
   }
 
+  /**
+   * Learns how the model counts and who served, from an attempt that has ended whichever way; before `record`, so that the
+   * first answer of a new model is the first of its new profile. Returns what is to be told of it.
+   */
+  ended(attempt: EndedAttempt): readonly Correction[] {
+    const { ids, candidate, figures } = attempt;
+    // A model that has changed is forgotten before its first count is learned.
+    const news = [...this.mismatch(candidate, figures), ...this.modelChange(candidate, figures)];
+    const corrections = this.tokens.ended(attempt);
+    if (figures.basis?.usage) this.isChanged = true;
+    return [...news.map((body) => ({ ids, body })), ...corrections];
+  }
+
+  private modelChange(
+    candidate: Candidate,
+    { askedModel, servedModel, fingerprint }: EndedAttempt['figures'],
+  ): readonly EventBody[] {
+    // Where the caller names the model, another name each time is no change.
+    if (candidate.model.includes('{model}') || (servedModel === null && fingerprint === null)) return [];
+    const { id } = candidate;
+    const { memory, change } = observeServed(this.served[id] ?? noServedMemory, askedModel, {
+      model: servedModel,
+      fingerprint,
+    });
+    this.served = { ...this.served, [id]: memory };
+    this.isChanged = true;
+    if (!change) return [];
+    this.set(id, forgetModel(this.profiles[id] ?? unknownProfile));
+    this.tokens.forget(askedModel);
+    return [{ type: 'model-changed', candidate: id, ...change }];
+  }
+
+  private mismatch({ id }: Candidate, { askedModel, servedModel }: EndedAttempt['figures']): readonly EventBody[] {
+    const why = servedModel === null ? null : plainMismatch(askedModel, servedModel);
+    const key = `${id} ${askedModel} ${servedModel}`;
+    if (why === null || servedModel === null || this.told.has(key)) return [];
+    if (this.told.size >= MOST_TOLD) this.told.clear();
+    this.told.add(key);
+    const message = `${id} was asked for ${askedModel}, and the answer says that ${servedModel} served it (${why}).`;
+    const remedy =
+      'Check the model name and what the account may use; until then its answers are those of the other model.';
+    return [{ type: 'notice', severity: 'warning', message, remedy }];
+  }
+
   private set(id: CandidateId, profile: CandidateProfile): void {
     this.profiles = { ...this.profiles, [id]: profile };
     this.isChanged = true;
@@ -59,7 +138,10 @@ export class ProfileBook {
     if (!document.ok) return document.error.message;
     if (document.value === null) return null;
     try {
-      this.profiles = { ...documentSchema.parse(JSON.parse(document.value)), ...this.profiles };
+      const { profiles, served, tokens } = upgraded(JSON.parse(document.value));
+      this.profiles = { ...profiles, ...this.profiles };
+      this.served = { ...served, ...this.served };
+      this.tokens.restore(tokens);
       return null;
     } catch {
       return 'the saved candidate profiles could not be read; Belay learns them anew';
@@ -82,6 +164,16 @@ export class ProfileBook {
   async save(store: StorePort): Promise<void> {
     if (!this.isChanged) return;
     this.isChanged = false;
-    await store.saveDocument(DOCUMENT, JSON.stringify(this.profiles));
+    const { profiles, served } = this;
+    const document = { version: 2, profiles, served, tokens: this.tokens.all };
+    await store.saveDocument(DOCUMENT, JSON.stringify(document));
   }
+}
+
+/** The document in its present form. The first form was the profiles alone, by candidate. */
+function upgraded(saved: unknown): Saved {
+  const isFirst = typeof saved === 'object' && saved !== null && !('version' in saved);
+  return isFirst
+    ? { version: 2, profiles: firstSchema.parse(saved), served: {}, tokens: {} }
+    : documentSchema.parse(saved);
 }

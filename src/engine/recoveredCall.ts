@@ -8,20 +8,27 @@ import { rulesVersion } from '../core/faults/classify.ts';
 import type { Fault, FaultClass } from '../core/faults/fault.ts';
 import { backoffMs } from '../core/recovery/backoff.ts';
 import { budgetLeft } from '../core/recovery/budget.ts';
-import { compressRequest, requestChars } from '../core/recovery/compress.ts';
+import { askedName, plainName } from '../core/modelNames.ts';
+import { compressRequest } from '../core/recovery/compress.ts';
 import { decide, decisionRulesVersion, type Decision } from '../core/recovery/decide.ts';
 import { isBelowTier, type ResolvedRoute } from '../core/routes.ts';
+import { fitting, type Fit } from '../core/scheduler/fit.ts';
 import { planCall } from '../core/scheduler/plan.ts';
 import { failureOutcome } from '../core/scheduler/outcome.ts';
 import type { Settings } from '../core/settings.ts';
-import type { AttemptFigures } from './attempt.ts';
+import { sizeOfRequest, type TextSize } from '../core/textSize.ts';
+import type { AttemptFigures } from './attemptTally.ts';
 import type { BudgetBook } from './budgetBook.ts';
 import type { CallEvent, CallOptions, CallSummary } from './call.ts';
-import { callFailure } from './callFailure.ts';
+import { callFailure, lackingNotice } from './callFailure.ts';
+import { DisclosureCall } from './disclosureCall.ts';
+import type { DisclosureGate } from './disclosureGate.ts';
+import { isDisclosureDenial } from './disclosureProvider.ts';
 import type { Emit } from './eventLog.ts';
+import { FaultOpinions } from './faultOpinion.ts';
 import { runRace, type AttemptFailure, type RaceEnd } from './hedgedCall.ts';
 import type { Lane } from './lane.ts';
-import type { Ports } from './ports.ts';
+import type { OpinionPort, Ports } from './ports.ts';
 import type { ProfileBook } from './profileBook.ts';
 
 /** What all calls of one controller share. */
@@ -29,9 +36,12 @@ export interface CallDependencies {
   readonly ports: Pick<Ports, 'clock' | 'random' | 'provider'>;
   readonly profiles: ProfileBook;
   readonly budgets: BudgetBook;
+  readonly gate: DisclosureGate;
   readonly emit: Emit;
   readonly newId: (prefix: string) => string;
   readonly shutdown: AbortSignal;
+  /** Absent: the rules alone decide what a failure is. */
+  readonly opinion?: OpinionPort | undefined;
 }
 
 export interface CallInput {
@@ -61,6 +71,8 @@ class RecoveredCall {
   private readonly requestId: string;
   private readonly startedAtMs: number;
   private readonly deadlineMs: number;
+  private readonly disclosure: DisclosureCall;
+  private readonly opinions: FaultOpinions;
   private request: ChatRequest;
   private isCompressed = false;
   private isDegraded = false;
@@ -69,6 +81,7 @@ class RecoveredCall {
   private readonly failures = new Map<CandidateId, Fault>();
   private attempts = 0;
   private costUsd = 0;
+  private unpricedAttempts = 0;
   private lastFault: FaultClass | null = null;
   private sameFaultCount = 0;
   private retries = 0;
@@ -82,6 +95,11 @@ class RecoveredCall {
     this.ids = { tenant, client, task, step, call: this.requestId };
     this.startedAtMs = dependencies.ports.clock.nowMs();
     this.deadlineMs = Math.min(input.context.deadlineMs, this.startedAtMs + input.settings.callDeadlineSeconds * 1000);
+    const { context, signal } = input;
+    const { ids, deadlineMs } = this;
+    const { gate, ports, opinion } = dependencies;
+    this.opinions = new FaultOpinions(opinion, context, signal);
+    this.disclosure = new DisclosureCall({ gate, clock: ports.clock, context, ids, deadlineMs, signal });
   }
 
   async *run(): AsyncGenerator<CallEvent> {
@@ -95,8 +113,23 @@ class RecoveredCall {
   }
 
   private async *rounds(): AsyncGenerator<CallEvent> {
+    this.degradeToFit();
     for (;;) {
-      const end = yield* this.round();
+      const { allowed, blocked } = await this.disclosure.admit(
+        this.pool(this.isDegraded),
+        (candidates) => this.fitOf(candidates).candidates,
+      );
+      if (this.isCallerGone()) return;
+      if (allowed.length === 0 && blocked.length > 0) {
+        const degrade = this.canDegrade() ? this.disclosure.degrade(blocked) : null;
+        const decided = degrade ?? this.disclosure.end(blocked);
+        if (decided) this.tell(decided.fault, decided.decision);
+        this.isDegraded ||= degrade !== null;
+        if (degrade) continue;
+        yield { type: 'failed', failure: this.disclosure.failure(blocked, this.finish('failed', null)) };
+        return;
+      }
+      const end = yield* this.round(allowed);
       if (end.outcome === 'answered' || (end.outcome === 'refused' && end.isCommitted)) {
         yield { type: 'finished', summary: this.finish(end.outcome, end.lane) };
         return;
@@ -106,7 +139,8 @@ class RecoveredCall {
       if (isFinal && !this.isCallerGone()) {
         const { fault, isCommitted } = end;
         const summary = this.finish(end.outcome === 'refused' ? 'refused' : 'failed', end.lane);
-        const ended = { fault, isCommitted, summary, route: this.input.route, failures: this.failures };
+        const { lacking } = this.fit();
+        const ended = { fault, isCommitted, summary, route: this.input.route, failures: this.failures, lacking };
         yield { type: 'failed', failure: callFailure(ended) };
       }
       if (isFinal) return;
@@ -122,7 +156,7 @@ class RecoveredCall {
     return this.input.settings.mode === 'literal' || this.isDegraded ? 'hold' : this.input.options.policy;
   }
 
-  private async *round(): AsyncGenerator<CallEvent, RaceEnd> {
+  private async *round(candidates: readonly Candidate[]): AsyncGenerator<CallEvent, RaceEnd> {
     const { settings, context } = this.input;
     const { clock, provider } = this.dependencies.ports;
     const plan = planCall({
@@ -130,7 +164,7 @@ class RecoveredCall {
       role: context.role,
       criticality: context.criticality,
       order: this.input.route.order,
-      candidates: this.pool(),
+      candidates,
       profiles: this.dependencies.profiles.all,
       settings: settings.advanced,
       nowMs: clock.nowMs(),
@@ -152,6 +186,10 @@ class RecoveredCall {
         return this.dependencies.newId('att');
       },
       emit: (ids, body) => this.book(ids, body),
+      tokens: this.dependencies.profiles.tokens,
+      onEnded: (attempt) => {
+        for (const { ids, body } of this.dependencies.profiles.ended(attempt)) this.book(ids, body);
+      },
       onOutcome: (lane, figures, failure) => this.learn(lane, figures, failure),
       signal: this.input.signal,
       shutdown: this.dependencies.shutdown,
@@ -169,9 +207,34 @@ class RecoveredCall {
   }
 
   /** Candidates of the requested tier; after a degradation those below it. A pinned route is used as it is. */
-  private pool(): readonly Candidate[] {
+  private pool(isDegraded: boolean): readonly Candidate[] {
     const { candidates, tier, pinned } = this.input.route;
-    return pinned ? candidates : candidates.filter((candidate) => isBelowTier(candidate, tier) === this.isDegraded);
+    return pinned ? candidates : candidates.filter((candidate) => isBelowTier(candidate, tier) === isDegraded);
+  }
+
+  /** Those of the pool that can take the request as it is now. */
+  private fit(isDegraded = this.isDegraded): Fit {
+    return this.fitOf(this.pool(isDegraded));
+  }
+
+  /** Where nobody of the tier can take images or tools, a lower one that can is better than no answer. */
+  private degradeToFit(): void {
+    const { candidates, lacking } = this.fit();
+    if (candidates.length > 0 || !this.canDegrade() || this.fit(true).candidates.length === 0) return;
+    this.emit({ type: 'notice', severity: 'warning', ...lackingNotice(this.input.route.name, lacking) });
+    this.isDegraded = true;
+  }
+
+  private fitOf(candidates: readonly Candidate[]): Fit {
+    return fitting(candidates, this.request, (candidate, size) => this.tokensAt(candidate, size));
+  }
+
+  /** Tokens as a candidate's model counts them. */
+  private tokensAt(candidate: Candidate, size: TextSize): number {
+    return this.dependencies.profiles.tokens.estimate(
+      plainName(askedName(candidate.model, this.input.request.model)),
+      size,
+    );
   }
 
   private committed(lane: Lane): CallEvent {
@@ -196,6 +259,10 @@ class RecoveredCall {
 
   private learn(lane: Lane, figures: AttemptFigures, failure: AttemptFailure | null): void {
     const nowMs = this.dependencies.ports.clock.nowMs();
+    if (failure && isDisclosureDenial(failure.fault)) {
+      this.failures.set(lane.candidate.id, failure.fault);
+      return;
+    }
     const outcome = failure
       ? failureOutcome(failure.fault, failure.httpStatus, nowMs)
       : {
@@ -206,11 +273,13 @@ class RecoveredCall {
           receivedBytes: figures.receivedChars,
         };
     if (failure) this.failures.set(lane.candidate.id, failure.fault);
+    if (failure) this.opinions.note(failure);
     this.dependencies.profiles.record(lane.candidate.id, outcome);
   }
 
   /** Decides, tells, pays and prepares the next round; false when the call ends here. */
-  private async recover(fault: Fault): Promise<boolean> {
+  private async recover(judged: Fault): Promise<boolean> {
+    const fault = await this.opinions.on(judged);
     const { clock } = this.dependencies.ports;
     this.sameFaultCount = fault.class === this.lastFault ? this.sameFaultCount + 1 : 1;
     this.lastFault = fault.class;
@@ -232,7 +301,7 @@ class RecoveredCall {
   }
 
   private decide(fault: Fault, canCompress: boolean): Decision {
-    const { context, route, settings } = this.input;
+    const { context, settings } = this.input;
     const { retry } = settings.advanced;
     const { clock, random } = this.dependencies.ports;
     const left = this.dependencies.budgets.left(context);
@@ -249,17 +318,23 @@ class RecoveredCall {
       sameFaultLimit: retry.sameFaultLimit,
       isCompressed: this.isCompressed,
       canCompress,
-      canDegrade:
-        !this.isDegraded &&
-        !route.pinned &&
-        mayDegrade[context.criticality] &&
-        route.candidates.some((candidate) => isBelowTier(candidate, route.tier)),
+      canDegrade: this.canDegrade(),
     });
   }
 
-  /** Half of what was refused: providers do not say by how much it was too large. */
+  /** A lower tier may take over: there is one that may get code, nothing is pinned, and the criticality allows it. */
+  private canDegrade(): boolean {
+    const { context, route } = this.input;
+    const isServing = (candidate: Candidate): boolean =>
+      isBelowTier(candidate, route.tier) && this.disclosure.mayServe(candidate);
+    return !this.isDegraded && !route.pinned && mayDegrade[context.criticality] && route.candidates.some(isServing);
+  }
+
+  /** Half of what was refused, as the candidate counts that counts most: providers do not say by how much it was too large. */
   private compressed(): ChatRequest | null {
-    return compressRequest(this.request, Math.floor(requestChars(this.request) / 2));
+    const { candidates } = this.fit();
+    const most = (size: TextSize): number => Math.max(0, ...candidates.map((each) => this.tokensAt(each, size)));
+    return compressRequest(this.request, Math.floor(most(sizeOfRequest(this.request)) / 2), most);
   }
 
   private tell(fault: Fault, decision: Decision): void {
@@ -294,18 +369,21 @@ class RecoveredCall {
       rung: this.rung(lane),
       attempts: this.attempts,
       costUsd: this.costUsd,
+      ...(this.unpricedAttempts > 0 ? { unpricedAttempts: this.unpricedAttempts } : {}),
       usage: lane?.figures?.usage ?? null,
       elapsedMs: this.dependencies.ports.clock.nowMs() - this.startedAtMs,
     };
-    const { candidate, rung, attempts, costUsd, elapsedMs } = summary;
-    this.emit({ type: 'call-finished', outcome, candidate, rung, attempts, costUsd, elapsedMs });
+    const { requestId: _id, attempt: _attempt, servedModel: _served, usage: _usage, ...told } = summary;
+    this.emit({ type: 'call-finished', ...told });
     return summary;
   }
 
   /** Every attempt's cost counts, losers included; those that end after the call are in its events only. */
   private book(ids: EventIds, body: EventBody): void {
-    if (body.type === 'attempt-succeeded' || body.type === 'attempt-failed' || body.type === 'attempt-cancelled')
+    if (body.type === 'attempt-succeeded' || body.type === 'attempt-failed' || body.type === 'attempt-cancelled') {
       this.costUsd += body.costUsd;
+      if (body.isUnpriced) this.unpricedAttempts++;
+    } else if (body.type === 'cost-corrected' && ids.call === this.requestId) this.costUsd += body.changeUsd;
     this.dependencies.emit(ids, body);
   }
 

@@ -51,5 +51,8 @@ export function summaryHeaders(summary: CallSummary): HeaderValues {
     'x-belay-rung': summary.rung,
     'x-belay-attempts': String(summary.attempts),
     'x-belay-cost-usd': String(summary.costUsd),
+    ...(summary.unpricedAttempts === undefined
+      ? {}
+      : { 'x-belay-unpriced-attempts': String(summary.unpricedAttempts) }),
   };
 }

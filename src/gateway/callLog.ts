@@ -137,6 +137,8 @@ function reduceCall(record: CallRecord, attempt: string, body: EventBody): CallR
       });
     case 'attempt-cancelled':
       return endAttempt(record, attempt, body.costUsd, { status: 'cancelled', elapsedMs: body.elapsedMs });
+    case 'cost-corrected':
+      return { ...changeAttempt(record, attempt, { costUsd: body.costUsd }), costUsd: record.costUsd + body.changeUsd };
     case 'call-committed':
       return { ...record, candidate: body.candidate, rung: body.rung };
     case 'call-finished': {

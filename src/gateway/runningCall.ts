@@ -1,5 +1,4 @@
 // A model call whose answer is being written, and what its client must be told about it.
-import { candidatesOf } from '../core/routes.ts';
 import type { CallEvent } from '../engine/controller.ts';
 import type { Exchange, GatewayParts } from './exchange.ts';
 import { headerText } from './responseWriter.ts';
@@ -20,7 +19,7 @@ export interface RunningCall {
 export function ignoredFields(running: RunningCall, candidateId: string): Readonly<Record<string, string>> {
   const { rawOnlyFields } = running.call;
   if (rawOnlyFields.length === 0) return {};
-  const candidate = candidatesOf(running.parts.controller.settings).find(({ id }) => id === candidateId);
+  const candidate = running.parts.controller.candidates().find(({ id }) => id === candidateId);
   const getsRawBody = candidate?.path === 'raw' && candidate.wire === running.exchange.wire.wire;
   return getsRawBody ? {} : { 'x-belay-ignored-fields': boundedList(rawOnlyFields) };
 }

@@ -8,6 +8,7 @@ import type { DecisionEvent } from '../../src/core/events.ts';
 import { parseSettings, type Settings } from '../../src/core/settings.ts';
 import { BudgetBook } from '../../src/engine/budgetBook.ts';
 import type { CallEvent, CommitPolicy } from '../../src/engine/call.ts';
+import { DisclosureGate } from '../../src/engine/disclosureGate.ts';
 import { EventLog } from '../../src/engine/eventLog.ts';
 import { ProfileBook } from '../../src/engine/profileBook.ts';
 import { recoveredCall } from '../../src/engine/recoveredCall.ts';
@@ -54,6 +55,9 @@ export async function call(
     pinned?: boolean;
     abortAtMs?: number;
     stopAfter?: number;
+    /** What earlier calls have learned. */
+    profiles?: ProfileBook;
+    requestId?: string;
   } = {},
 ): Promise<Outcome> {
   const clock = virtualClock();
@@ -64,13 +68,25 @@ export async function call(
   const store = memoryStore();
   let count = 0;
   const abort = new AbortController();
+  const newId = (prefix: string): string => `${prefix}-${++count}`;
+  const shutdown = new AbortController().signal;
+  // The candidates of these tests are on loopback: nobody needs to be asked about them.
+  const approval = { ask: () => Promise.reject(new Error('nobody is asked here')) };
+  const gate = new DisclosureGate({
+    ports: { clock, store, approval },
+    settings: () => settings,
+    emit: eventLog.emit,
+    newId,
+    shutdown,
+  });
   const dependencies = {
+    gate,
     ports: { clock, random: seededRandom(7), provider },
-    profiles: new ProfileBook(),
+    profiles: options.profiles ?? new ProfileBook(),
     budgets: new BudgetBook(store, settings.advanced.retry),
     emit: eventLog.emit,
-    newId: (prefix: string) => `${prefix}-${++count}`,
-    shutdown: new AbortController().signal,
+    newId,
+    shutdown,
   };
   const route = {
     candidates: pool,
@@ -84,7 +100,10 @@ export async function call(
     const input = {
       request: options.asked ?? request,
       context: { ...context, ...options.context },
-      options: { policy: options.policy ?? 'stream' },
+      options: {
+        policy: options.policy ?? 'stream',
+        ...(options.requestId === undefined ? {} : { requestId: options.requestId }),
+      },
       settings,
       route,
       signal: abort.signal,

@@ -4,7 +4,9 @@ import type { StreamPart, Wire } from '../../src/core/chat.ts';
 import type { EventIds, RequestContext } from '../../src/core/context.ts';
 import type { ChatRequest } from '../../src/core/chat.ts';
 import type { DecisionEvent, EventBody } from '../../src/core/events.ts';
+import { candidatesOf } from '../../src/core/routes.ts';
 import { parseSettings, type Settings } from '../../src/core/settings.ts';
+import { carefulEstimator, estimateTokens } from '../../src/core/tokens.ts';
 import { emptySnapshot, reduceSnapshot, type Snapshot } from '../../src/core/snapshot.ts';
 import type {
   CallEvent,
@@ -104,7 +106,9 @@ export function fakeController(options: FakeOptions): FakeController {
     get settings() {
       return settings;
     },
+    candidates: () => candidatesOf(settings),
     models: () => options.models ?? [],
+    countTokens: (_model, size) => estimateTokens(carefulEstimator, size),
     complete: (request, context, callOptions, signal) => {
       const call: FakeCall = { request, context, options: callOptions, signal, taken: 0, hasEnded: false };
       calls.push(call);
@@ -117,6 +121,7 @@ export function fakeController(options: FakeOptions): FakeController {
       listeners.add(listener);
       return { dispose: () => listeners.delete(listener) };
     },
+    forgetDisclosure: () => Promise.resolve({ count: 0, trouble: null }),
     reconfigure: (next) => {
       settings = next;
     },

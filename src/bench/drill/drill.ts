@@ -8,6 +8,7 @@ import { gatedCommands } from '../../adapters/process/gatedCommands.ts';
 import { createProviders } from '../../adapters/providers/createProviders.ts';
 import { sqliteStore } from '../../adapters/stores/sqliteStore.ts';
 import { realClock, realRandom } from '../../adapters/time/realClock.ts';
+import { modelCatalogue } from '../../core/catalogue/modelCatalogue.ts';
 import type { DecisionEvent } from '../../core/events.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { createController, type TaskOutcome } from '../../engine/controller.ts';
@@ -75,7 +76,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillRun> {
       approval: scriptedPerson,
       events: { emit: () => undefined },
     };
-    const controller = await createController(ports, drillSettings(wall.endpoints));
+    const controller = await createController(ports, drillSettings(wall.endpoints), modelCatalogue);
     const events: DecisionEvent[] = [];
     const watch = controller.onDidEmit((event) => {
       events.push(event);

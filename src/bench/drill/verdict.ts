@@ -1,9 +1,9 @@
 // Did the drill succeed? Faults of the wall are laid beside what Belay saw, attempt by attempt, both books are compared,
 // and everything left unexplained is named. Exit code 0 only if the tests pass, nothing was doubled and nothing is open.
-import type { DecisionEvent } from '../../core/events.ts';
 import type { FaultRow, MoneyRows } from '../report/report.ts';
 import { handling, tellStory, unexplained, type Story } from '../report/story.ts';
 import type { WallLine } from '../wall/books.ts';
+import { compareBooks, type Books } from './books.ts';
 import type { DrillRun } from './drill.ts';
 import { candidateIdAt } from './drillSettings.ts';
 
@@ -22,7 +22,7 @@ export function judgeDrill(run: DrillRun): DrillVerdict {
   const story = tellStory(run.events);
   const served = run.wall.log().filter((line) => line.fault !== null);
   const faults = served.map((line) => faultRow(line, story));
-  const money = compareBooks(run);
+  const money = moneyRows(compareBooks(run.events, run.wall.log()));
   const isPassed = run.outcome.outcome === 'success' && story.checks.at(-1)?.passed === true;
   const open = [
     ...unexplained(story),
@@ -59,22 +59,13 @@ function served(line: WallLine): string {
   return line.faultDetail === null ? name : `${name} (${line.faultDetail})`;
 }
 
-function compareBooks(run: DrillRun): MoneyRows {
-  const bill = run.wall.bill();
-  let oursUsd = 0;
-  let hedgesUsd = 0;
-  let oursTokens = 0;
-  for (const { body } of run.events) {
-    if (!isEnding(body)) continue;
-    oursUsd += body.costUsd;
-    oursTokens += body.billedTokens;
-    if (body.type === 'attempt-cancelled') hedgesUsd += body.costUsd;
-  }
-  return { oursUsd, billUsd: bill.totalUsd, oursTokens, billTokens: bill.inputTokens + bill.outputTokens, hedgesUsd };
-}
-
-type Ending = Extract<DecisionEvent['body'], { type: 'attempt-succeeded' | 'attempt-failed' | 'attempt-cancelled' }>;
-
-function isEnding(body: DecisionEvent['body']): body is Ending {
-  return body.type === 'attempt-succeeded' || body.type === 'attempt-failed' || body.type === 'attempt-cancelled';
+function moneyRows({ ours, bill, hedgesUsd, difference }: Books): MoneyRows {
+  return {
+    oursUsd: ours.usd,
+    billUsd: bill.usd,
+    oursTokens: ours.tokens,
+    billTokens: bill.tokens,
+    hedgesUsd,
+    difference,
+  };
 }

@@ -42,6 +42,13 @@ export function eventLine({ body, ids }: DecisionEvent): EventLine | null {
     }
     case 'attempt-cancelled':
       return line('soft', `  cancel   ${short(body.candidate)}, no longer needed`);
+    case 'cost-corrected':
+      return null;
+    case 'model-changed':
+      return line(
+        'ask',
+        `  model    ${short(body.candidate)} is another one: ${body.from} -> ${body.to}; learned anew (${body.why})`,
+      );
     case 'call-committed':
       return body.rung === 'L0' ? null : line('ask', `  rung     ${body.rung} by ${short(body.candidate)}`);
     case 'call-finished':

@@ -27,6 +27,8 @@ export interface MoneyRows {
   readonly billTokens: number;
   /** Part of ours that went to cancelled attempts. */
   readonly hedgesUsd: number;
+  /** How far ours is off the bill, as a share of it. */
+  readonly difference: number;
 }
 
 export interface ReportInput {
@@ -224,7 +226,6 @@ function effectTable(effects: readonly StoryEffect[]): Html {
 }
 
 function moneyTable(money: MoneyRows): Html {
-  const difference = money.billUsd === 0 ? 0 : ((money.oursUsd - money.billUsd) / money.billUsd) * 100;
   return html`<div class="scroll">
     <table class="money">
       <thead>
@@ -253,7 +254,7 @@ function moneyTable(money: MoneyRows): Html {
         <tr>
           <td>difference</td>
           <td class="number">${money.oursTokens - money.billTokens}</td>
-          <td class="number">${difference.toFixed(2)} %</td>
+          <td class="number">${(money.difference * 100).toFixed(3)} %</td>
         </tr>
       </tbody>
     </table>

@@ -173,6 +173,7 @@ function tellLane(
   if (body.type === 'attempt-first-token') lane.firstTokenAtMs = atMs;
   else if (body.type === 'attempt-succeeded')
     Object.assign(lane, { status: 'succeeded', endedAtMs: atMs, costUsd: body.costUsd });
+  else if (body.type === 'cost-corrected') lane.costUsd = body.costUsd;
   else if (body.type === 'attempt-cancelled')
     Object.assign(lane, { status: 'cancelled', endedAtMs: atMs, costUsd: body.costUsd });
   else if (body.type === 'attempt-failed')

@@ -18,6 +18,7 @@ export interface CandidateProfile {
   readonly internalFailures: number;
   /** Ended by the way to it: connect, reset, silence, early end (l_net). */
   readonly linkFailures: number;
+  /** Of the present model: what the means are over. */
   readonly successes: number;
   /** Mean over successes, in ms. */
   readonly meanTotalMs: number;
@@ -116,6 +117,15 @@ export function recordQuality(profile: CandidateProfile, role: string, q: number
     ...profile,
     quality: { ...profile.quality, [role]: { alpha: before.alpha + clamped, beta: before.beta + (1 - clamped) } },
   };
+}
+
+/**
+ * Another model answers behind the same name: quality and speed are its own and are learned anew. Failures and cooling down
+ * are kept, since availability belongs to the provider and not to the model.
+ */
+export function forgetModel(profile: CandidateProfile): CandidateProfile {
+  const { attempts, internalFailures, linkFailures, coolUntilMs } = profile;
+  return { ...unknownProfile, attempts, internalFailures, linkFailures, coolUntilMs };
 }
 
 /** Prior of the balanced rates: a failure share of .05 with the weight of four attempts, so that one failure is not the end. */

@@ -32,6 +32,6 @@ export function usageObject(usage: Usage): Record<string, unknown> {
 
 /** The `belay` extension of an answer that Belay writes itself; the cost is of all attempts, losers included. */
 export function belayObject(summary: CallSummary): Record<string, unknown> {
-  const { costUsd, candidate, attempts, rung } = summary;
-  return { costUsd, candidate, attempts, rung };
+  const { costUsd, unpricedAttempts, candidate, attempts, rung } = summary;
+  return { costUsd, ...(unpricedAttempts === undefined ? {} : { unpricedAttempts }), candidate, attempts, rung };
 }

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../../src/adapters/stores/memoryStore.ts';
 import type { StorePort } from '../../../src/engine/ports.ts';
+import { scopeKey, type DisclosureScope } from '../../../src/core/disclosure/permit.ts';
+import { DisclosureBook } from '../../../src/engine/disclosureBook.ts';
 import { permittedProvider } from '../../../src/engine/disclosureProvider.ts';
 import { classify } from '../../../src/core/faults/classify.ts';
 import { candidate } from '../../support/candidates.ts';
@@ -333,6 +335,44 @@ describe('answers', () => {
     );
     expect(await world.controller.forgetDisclosure()).toEqual({ count: 1, trouble: 'the disk is full' });
   });
+});
+
+describe('two windows on one store', () => {
+  const scopeOf = (vendor: string): DisclosureScope => ({ vendor, region: 'r', residency: null, role: 'chat' });
+  const allowedIn = async (store: StorePort, vendor: string): Promise<string | undefined> => {
+    const book = new DisclosureBook(store, undefined);
+    await book.load();
+    return book.get(scopeKey(scopeOf(vendor)));
+  };
+
+  it('keep each what the other was allowed, and bring nothing back that was forgotten in one of them', async () => {
+    const store = keptStore();
+    const [one, other] = [new DisclosureBook(store, undefined), new DisclosureBook(store, undefined)];
+    await one.record(scopeOf('a'), 'allow', true);
+    await other.record(scopeOf('b'), 'allow', true);
+    expect([await allowedIn(store, 'a'), await allowedIn(store, 'b')]).toEqual(['allow', 'allow']);
+    await other.forget();
+    await one.record(scopeOf('c'), 'allow', true);
+    const now = [await allowedIn(store, 'a'), await allowedIn(store, 'b'), await allowedIn(store, 'c')];
+    expect(now).toEqual([undefined, undefined, 'allow']);
+  });
+});
+
+it('an answer holds at once, also where the store never finishes saving it', async () => {
+  const store: StorePort = {
+    ...keptStore(),
+    saveDocument: (name) =>
+      name.startsWith('disclosure') ? new Promise(() => undefined) : Promise.resolve({ ok: true, value: null }),
+  };
+  const world = await disclosureWorld({
+    raw: { 'belay.providers': [farProvider('a')] },
+    scripts: { [farId('a')]: [answers('ok')] },
+    answer: () => 'workspace',
+    store,
+  });
+  const told = await world.clock.run(ask(world, { deadlineMs: 10_000 }));
+  expect(told.text).toBe('ok');
+  expect(world.clock.nowMs()).toBeLessThan(5000);
 });
 
 /** A store whose documents outlive the controller that closes it. */

@@ -43,6 +43,21 @@ describe('a candidate', () => {
       );
   });
 
+  it('is not let in by the name of a region that promises a place where data is not surely processed', () => {
+    const worldwide = at('eu-central-1');
+    for (const region of ['eu', 'eu-*', 'eu-central-1'])
+      expect(verdict(worldwide, [rule('allow', { region })]), region).toMatch(/^ask/);
+    expect(verdict(worldwide, [rule('allow')])).toMatch(/^allowed/);
+    expect(verdict(worldwide, [rule('allow'), rule('deny', { region: 'eu' })])).toMatch(/^denied/);
+    expect(verdict(at('my-name'), [rule('allow', { region: 'my-*' })])).toMatch(/^allowed/);
+  });
+
+  it('on loopback is no place of its own where its region has the name of another', () => {
+    const azure = { kind: 'azure', baseUrl: 'http://127.0.0.1:8080' } as const;
+    expect(verdict(at('westeurope', null, azure))).toMatch(/^ask/);
+    expect(verdict(at('default', null, azure))).toMatch(/^allowed/);
+  });
+
   it('is denied where any rule denies it, asked about where any asks, whatever the order', () => {
     const rules = [rule('allow'), rule('ask', { region: 'us-*' }), rule('deny', { vendor: 'acme', role: 'coder' })];
     for (const order of [rules, [...rules].reverse()]) {

@@ -88,6 +88,41 @@ describe('the words of a tool call', () => {
     expect(words).toEqual(expect.arrayContaining(['./.env', 'src/a.ts', '.npmrc']));
   });
 
+  it.each([
+    [{ command: 'cat .{npmrc,env}' }, '.env'],
+    [{ command: 'cat .e{n,}v' }, '.env'],
+    [{ command: 'cat .e\\\nnv' }, '.env'],
+    [{ command: 'type .^env' }, '.env'],
+    [{ edits: { '.env': { at: 1 } } }, '.env'],
+  ])('of %j hold %s, as shells and other members name it', (args, word) => {
+    expect([...wordsOf({ args })]).toContain(word);
+  });
+
+  it.each([
+    ['src/a.ts\n3:foo\n\nsrc/.env\n1:K=1', 'src/.env'],
+    ['diff --git a/.env b/.env\nindex 1..2\n-K=1', '.env'],
+    ['--- a/src/.env\n+++ /dev/null\n-K=1', 'src/.env'],
+    ['HEAD:.env:K=1', '.env'],
+    ['.env\u00001:K=1', '.env'],
+    ['\u001b[35m.env\u001b[0m:1:K=1', '.env'],
+    ['.env(3,4): K=1', '.env'],
+    ['==> .env <==\nK=1', '.env'],
+    ['## src/.env\nK=1', 'src/.env'],
+    ['File: .env\nK=1', '.env'],
+    ['<file path=".env">K=1</file>', '.env'],
+    ['[{"path":"src/.env","text":"K=1"}]', 'src/.env'],
+    ['{"file":".env"}\n{"file":"b"}', '.env'],
+    ['{".env":"K=1"}', '.env'],
+  ])('hold what an output names as the place of what it shows: %j', (result, word) => {
+    expect([...wordsOf({ args: { query: 'K' }, result })]).toContain(word);
+  });
+
+  it('are the very same set when a conversation comes again, so that nothing is read twice', () => {
+    const read = new CallWords();
+    const again = () => namedResults(conversation({ args: { path: 'a' }, result: 'x:1:y' }), read)[0]?.words;
+    expect(again()).toBe(again());
+  });
+
   it('stay few where much is written', () => {
     const content = Array.from({ length: 5000 }, (_, index) => `const v${index} = w${index} / ${index};`).join('\n');
     const turns = Array.from({ length: 50 }, () => ({ args: { path: 'src/a.ts', content } }));
