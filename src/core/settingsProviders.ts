@@ -33,7 +33,9 @@ const regionSchema = z.object({
     .string()
     .min(1)
     .optional()
-    .describe('Where data is processed, e.g. eu; read from the name of the region where it says so for sure.'),
+    .describe(
+      'Where data is processed, e.g. eu. Read from the region where that says so for sure (Bedrock, Vertex); azure and worldwide addresses need it.',
+    ),
 });
 
 const capabilitiesSchema = z.object({

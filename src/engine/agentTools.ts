@@ -57,6 +57,9 @@ export interface AgentToolInput {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** What a tool answers about a file that `.belayignore` keeps. */
+const kept = (path: string): string => `${path} is kept from you by .belayignore; go on without it`;
+
 /** A result longer than this is cut in the middle; the model may read the rest of a file in parts. */
 const MAX_RESULT_CHARS = 80_000;
 const MAX_MATCHES = 200;
@@ -122,8 +125,9 @@ export function agentTools(input: AgentToolInput): AgentTools {
     };
   };
   const handlers: Readonly<Record<string, Handler>> = {
-    list_files: async () => answered((await ports.files.list()).join('\n')),
+    list_files: async () => answered((await visibleFiles(ports)).join('\n')),
     read_file: async (args) => {
+      if (await isKept(ports, args.path ?? '')) return failed(kept(args.path ?? ''));
       const file = await ports.files.read(args.path ?? '');
       if (!file.ok) return failed(file.error);
       return file.value.exists ? answered(file.value.text) : failed(`there is no file ${args.path ?? ''}`);
@@ -131,6 +135,7 @@ export function agentTools(input: AgentToolInput): AgentTools {
     search: async (args) => answered(await search(ports, args.pattern ?? '')),
     edit_file: async (args, scope) => {
       const { path = '', search: before = '', replace = '' } = args;
+      if (await isKept(ports, path)) return failed(kept(path));
       const place = { cwd: input.workspace, workspace: input.workspace };
       const assessment = assessTool('edit_file', args, place);
       const outcome = await applyGuardedEdit(ports, {
@@ -204,10 +209,23 @@ async function guardedCommand(
   return { text: outcome.text, isError: outcome.isError, exitCode: outcome.exitCode };
 }
 
+/** Whether `.belayignore` keeps a file; without one nothing is kept. */
+async function isKept({ ignore }: Ports, path: string): Promise<boolean> {
+  return ignore !== undefined && (await ignore.ignored([path])).words.has(path);
+}
+
+/** The files of the workspace without those that `.belayignore` keeps. */
+async function visibleFiles({ files, ignore }: Ports): Promise<readonly string[]> {
+  const all = await files.list();
+  if (!ignore) return all;
+  const { words } = await ignore.ignored(all);
+  return all.filter((path) => !words.has(path));
+}
+
 async function search(ports: Ports, pattern: string): Promise<string> {
   if (pattern === '') return 'no text to look for was given';
   const hits: string[] = [];
-  for (const path of await ports.files.list()) {
+  for (const path of await visibleFiles(ports)) {
     const file = await ports.files.read(path);
     if (!file.ok) continue;
     for (const [index, line] of file.value.text.split('\n').entries()) {

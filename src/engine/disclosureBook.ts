@@ -54,7 +54,7 @@ export class DisclosureBook implements RememberedAnswers {
     this.session.set(key, answer);
     if (answer === 'deny' || !isForWorkspace) return null;
     this.kept.set(key, scope);
-    return this.save();
+    return this.save((stored) => [...stored.filter((each) => scopeKey(each) !== key), scope]);
   }
 
   /** Forgets everything; how many answers there were, or why the store still has them. */
@@ -62,17 +62,31 @@ export class DisclosureBook implements RememberedAnswers {
     const count = new Set([...this.session.keys(), ...this.kept.keys()]).size;
     this.session.clear();
     this.kept.clear();
-    return { count, trouble: await this.save() };
+    return { count, trouble: await this.save(() => []) };
   }
 
-  /** One save after the other, each with what is known when its turn comes. */
-  private save(): Promise<string | null> {
+  /**
+   * One save after the other. Another window may have written meanwhile: what the store has now is changed, not what this one
+   * remembers of it, so that nothing comes back that was forgotten there.
+   */
+  private save(change: (stored: readonly DisclosureScope[]) => readonly DisclosureScope[]): Promise<string | null> {
     const saved = this.lastSave.then(async () => {
-      const text = JSON.stringify({ version: 1, allowed: [...this.kept.values()] });
+      const text = JSON.stringify({ version: 1, allowed: change(await this.stored()) });
       const result = await this.store.saveDocument(this.document, text);
       return result.ok ? null : result.error.message;
     });
     this.lastSave = saved.catch(() => undefined);
     return saved;
+  }
+
+  /** What the store has; nothing where it cannot be read. */
+  private async stored(): Promise<readonly DisclosureScope[]> {
+    const document = await this.store.document(this.document);
+    if (!document.ok || document.value === null) return [];
+    try {
+      return documentSchema.parse(JSON.parse(document.value)).allowed;
+    } catch {
+      return [];
+    }
   }
 }

@@ -140,7 +140,10 @@ export class DisclosureGate {
     emit(ids, { type: 'question-answered', question: question.id, answer: choice, by });
     // The end of the session is no answer.
     if (this.dependencies.shutdown.aborted) return;
-    const trouble = await this.book.record(scope, choice, isForWorkspace);
+    const saved = this.book.record(scope, choice, isForWorkspace);
+    // The answer holds from now on; nobody waits for the store.
+    this.changed();
+    const trouble = await saved;
     if (trouble === null) return;
     emit(ids, {
       type: 'notice',

@@ -12,6 +12,9 @@ import type { Emit } from './eventLog.ts';
 import type { IgnoredPaths, Ports } from './ports.ts';
 import { SecretBook } from './secretBook.ts';
 
+/** So many words of earlier requests are asked about again. */
+const MAX_WORDS = 50_000;
+
 /** A request as it may be sent, and how its answer becomes what the caller gets. */
 export interface Prepared {
   readonly sent: ChatRequest;
@@ -23,6 +26,8 @@ export class Outgoing {
   private readonly emit: Emit;
   private readonly secrets: SecretBook;
   private readonly calls = new CallWords();
+  private readonly words = new Set<string>();
+  private counted = new WeakSet<ReadonlySet<string>>();
 
   constructor(ports: Pick<Ports, 'ignore' | 'random'>, emit: Emit) {
     this.ports = ports;
@@ -47,7 +52,8 @@ export class Outgoing {
       if (secret !== undefined) this.secrets.wasRestored(secret);
       return secret;
     };
-    return { sent, restored: (events) => restoredEvents(events, secretOf) };
+    const wasShown = this.secrets.wasShown.bind(this.secrets);
+    return { sent, restored: (events) => restoredEvents(events, secretOf, wasShown) };
   }
 
   private async withhold(request: ChatRequest, context: RequestContext, options: CallOptions): Promise<ChatRequest> {
@@ -56,18 +62,33 @@ export class Outgoing {
     if (!(await ignore.isActive().catch(() => true))) return request;
     const named = namedResults(request, this.calls);
     if (named.length === 0) return request;
-    let ignored: IgnoredPaths | null = null;
+    let ignored: IgnoredPaths | null;
     try {
-      ignored = await ignore.ignored([...new Set(named.flatMap(({ words }) => [...words]))]);
+      ignored = await ignore.ignored(this.asked(named.map(({ words }) => words)));
     } catch {
       // The port has a bug: nobody knows what it would have kept, so every result is kept.
       ignored = null;
     }
     const results = new Set<ToolResultPart>();
+    const kept = ignored && [...ignored.words];
     for (const { result, words } of named)
-      if (ignored === null || [...words].some((word) => ignored.words.has(word))) results.add(result);
+      if (kept === null || kept.some((word) => words.has(word))) results.add(result);
     if (results.size > 0) this.tell(results.size, ignored, context, options);
     return withhold(request, results);
+  }
+
+  /** All words of these sets; those of earlier requests among them, for a conversation comes again and again. */
+  private asked(sets: readonly ReadonlySet<string>[]): readonly string[] {
+    if (this.words.size > MAX_WORDS) {
+      this.words.clear();
+      this.counted = new WeakSet();
+    }
+    for (const set of sets) {
+      if (this.counted.has(set)) continue;
+      this.counted.add(set);
+      for (const word of set) this.words.add(word);
+    }
+    return [...this.words];
   }
 
   private tell(count: number, ignored: IgnoredPaths | null, context: RequestContext, options: CallOptions): void {
@@ -94,13 +115,21 @@ export class Outgoing {
 }
 
 type SecretOf = (placeholder: string) => string | undefined;
+type WasShown = (written: string, shown: string) => void;
+
+/** Longer texts of an answer are not remembered as they were shown. */
+const MAX_SHOWN_CHARS = 100_000;
 
 /** Texts that come in pieces, each kind with a stream of its own. */
 type PieceType = 'text-delta' | 'thinking-delta' | 'refusal-delta';
 
 /** The same events with secrets in place of placeholders. The provider's bytes hold placeholders, so they stay behind. */
-async function* restoredEvents(events: AsyncIterable<CallEvent>, secretOf: SecretOf): AsyncGenerator<CallEvent> {
-  const restorer = new Restorer(secretOf);
+async function* restoredEvents(
+  events: AsyncIterable<CallEvent>,
+  secretOf: SecretOf,
+  wasShown: WasShown,
+): AsyncGenerator<CallEvent> {
+  const restorer = new Restorer(secretOf, wasShown);
   for await (const event of events) {
     if (event.type === 'event') {
       const parts = restorer.parts(event.event);
@@ -116,10 +145,14 @@ async function* restoredEvents(events: AsyncIterable<CallEvent>, secretOf: Secre
 class Restorer {
   private readonly secretOf: SecretOf;
   private readonly stream: RestoredStream;
+  private readonly wasShown: WasShown;
   private open: PieceType | null = null;
+  private written = '';
+  private shown = '';
 
-  constructor(secretOf: SecretOf) {
+  constructor(secretOf: SecretOf, wasShown: WasShown) {
     this.secretOf = secretOf;
+    this.wasShown = wasShown;
     this.stream = new RestoredStream(secretOf);
   }
 
@@ -132,6 +165,9 @@ class Restorer {
     const text = this.stream.end();
     const type = this.open;
     this.open = null;
+    if (type !== null && this.written.length <= MAX_SHOWN_CHARS) this.wasShown(this.written, this.shown + text);
+    this.written = '';
+    this.shown = '';
     return type === null || text === '' ? [] : [{ type, text }];
   }
 
@@ -143,6 +179,8 @@ class Restorer {
         const before = part.type === this.open ? [] : this.end();
         this.open = part.type;
         const text = this.stream.push(part.text);
+        this.written += part.text;
+        this.shown += text;
         return text === '' ? before : [...before, { type: part.type, text }];
       }
       case 'tool-call': {

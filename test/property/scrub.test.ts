@@ -7,6 +7,7 @@ import type { RequestContext } from '../../src/core/context.ts';
 import { parseSettings } from '../../src/core/settings.ts';
 import type { CallEvent } from '../../src/engine/call.ts';
 import { Outgoing, type Prepared } from '../../src/engine/disclosureOutgoing.ts';
+import { redactSecrets, secretSpans } from '../../src/core/ledger/redact.ts';
 import { seededRandom } from '../support/random.ts';
 
 const settings = parseSettings({ 'belay.disclosure.scrubSecrets': true }).settings;
@@ -228,6 +229,73 @@ describe('a text without secrets', () => {
     expect(call?.type === 'tool-call' && call.argsText.replace(/BELAY_HIDDEN_\w+/, 'X')).toBe(
       `{ "n": 12345678901234567890, "u":"\\u0041",  "password":"X" }`,
     );
+  });
+});
+
+describe('an ordinary word that is a password', () => {
+  const shownBy = async (out: Outgoing): Promise<string> => {
+    const first = await prepare(out, requestOf([said('password = "test"')]));
+    const [placeholder = ''] = /BELAY_HIDDEN_[0-9a-f]{24}_/.exec(JSON.stringify(first.sent)) ?? [];
+    const parts: StreamPart[] = [{ type: 'text-delta', text: `it is ${placeholder} now` }];
+    return textOf(await answered(first, [...parts, { type: 'finish', reason: 'stop' }]));
+  };
+
+  it('is replaced where it is marked and where an answer showed it, not in every text that holds the word', async () => {
+    const out = outgoing();
+    const shown = await shownBy(out);
+    expect(shown).toBe('it is test now');
+    const assistant: ChatMessage = { role: 'assistant', content: [{ type: 'text', text: shown }] };
+    const plain = said('run the test again: npm test');
+    const { sent } = await prepare(out, requestOf([said('password = "test"'), assistant, plain]));
+    expect(sent.messages[2]).toEqual(plain);
+    expect(JSON.stringify(sent.messages[1])).toMatch(/it is BELAY_HIDDEN_[0-9a-f]{24}_ now/);
+  });
+
+  it('goes back in signed thinking to the letter as the model wrote it', async () => {
+    const out = outgoing();
+    const first = await prepare(out, requestOf([said('password = "test"')]));
+    const [placeholder = ''] = /BELAY_HIDDEN_[0-9a-f]{24}_/.exec(JSON.stringify(first.sent)) ?? [];
+    const written = `hm, ${placeholder}`;
+    const got = await answered(first, [
+      { type: 'thinking-delta', text: written },
+      { type: 'thinking-end', signature: 's' },
+    ]);
+    const text = got.map((part) => (part.type === 'thinking-delta' ? part.text : '')).join('');
+    expect(text).toBe('hm, test');
+    const back: ChatMessage = { role: 'assistant', content: [{ type: 'thinking', text, signature: 's' }] };
+    const { sent } = await prepare(out, requestOf([back]));
+    expect(sent.messages[0]).toEqual({
+      role: 'assistant',
+      content: [{ type: 'thinking', text: written, signature: 's' }],
+    });
+  });
+});
+
+describe('a secret that is split over two parts', () => {
+  it('leaves in neither of them, wherever it is cut', async () => {
+    const secret = 'sk-proj-Abcdefgh1234567890Zyxwvut';
+    for (let cut = 1; cut < secret.length; cut++) {
+      const content = [`use ${secret.slice(0, cut)}`, `${secret.slice(cut)} here`].map((text) => ({
+        type: 'text' as const,
+        text,
+      }));
+      const { sent } = await prepare(outgoing(), requestOf([{ role: 'user', content }]));
+      const out = JSON.stringify(sent);
+      expect(out, `cut at ${cut}`).not.toMatch(cut > 8 ? /proj-Ab/ : /yxwvut here/);
+    }
+  });
+});
+
+describe('the quick look before the slow one', () => {
+  it('misses nothing that is masked elsewhere', () => {
+    fc.assert(
+      fc.property(planted, ([, text]) => {
+        expect(redactSecrets(text) !== text).toBe(secretSpans(text).length > 0);
+      }),
+      { numRuns: 1000 },
+    );
+    for (const text of ['x://a?b:pw1234@h', 'redis-cli -h h -a pw1234', 'MY_salt=abcd', 'monkey=abcd', 'db_PWD=abcd'])
+      expect(secretSpans(text), text).not.toEqual([]);
   });
 });
 

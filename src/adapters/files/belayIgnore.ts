@@ -4,7 +4,7 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { IgnorePort } from '../../engine/ports.ts';
-import { FolderListings, foldersOf, type Place } from './folderListings.ts';
+import { FolderListings, foldersOf, isPattern, type Place } from './folderListings.ts';
 import { BELAY_IGNORE, IgnoreRules } from './ignoreRules.ts';
 import { RulesSearch } from './rulesSearch.ts';
 
@@ -37,6 +37,11 @@ class IgnoreTree {
   private readonly rules: IgnoreRules;
   private readonly search: RulesSearch;
   private readonly places = new Map<string, Place | null>();
+  /** All folders of those places. */
+  private folders = new Set<Place>(['']);
+  /** Verdicts that the rules alone decided, as long as these stay and nothing is a link. */
+  private readonly settled = new Map<string, boolean>();
+  private settledVersion = 0;
   private lastAsked: Promise<unknown> = Promise.resolve();
 
   constructor(root: string) {
@@ -52,10 +57,10 @@ class IgnoreTree {
   private placeOf(word: string): Place | null {
     const known = this.places.get(word);
     if (known !== undefined) return known;
-    if (this.places.size >= MAX_WORDS) this.places.clear();
     const isPath = word.length <= MAX_WORD_CHARS && !word.includes('\0');
     const place = isPath ? placeBelow(this.root, resolve(this.root, word)) : null;
     this.places.set(word, place);
+    if (place?.includes('/') === true) for (const folder of foldersOf([place])) this.folders.add(folder);
     return place;
   }
 
@@ -67,26 +72,47 @@ class IgnoreTree {
   }
 
   private async look(words: readonly string[]): Promise<{ words: ReadonlySet<string>; unreadable: readonly string[] }> {
-    const placeOf = new Map<string, Place>();
-    for (const word of words) {
-      const place = this.placeOf(word);
-      if (place !== null) placeOf.set(word, place);
-    }
+    if (this.places.size >= MAX_WORDS) this.forget();
+    for (const word of words) this.placeOf(word);
     const listings = new FolderListings(this.root);
-    await listings.read(foldersOf(placeOf.values()));
-    const named = new Map<string, readonly Place[]>();
-    for (const [word, place] of placeOf) named.set(word, [place, ...listings.matching(place)]);
+    await listings.read(this.folders);
+    const named = new Map<Place, readonly Place[]>();
+    const name = (word: string): void => {
+      const place = this.placeOf(word);
+      if (place !== null && !named.has(place)) named.set(place, [place, ...listings.matching(place)]);
+    };
+    for (const word of words) if (listings.hasLinks || !this.settled.has(word)) name(word);
     const targets = await this.linkTargets([...named.values()].flat(), listings);
     await listings.read(foldersOf([...targets.values()].flatMap((target) => target ?? [])));
     await this.rules.refresh(listings.withFile(BELAY_IGNORE));
+    if (this.settledVersion !== this.rules.version) {
+      this.settled.clear();
+      this.settledVersion = this.rules.version;
+      words.forEach(name);
+    }
     const isKept = (place: Place): boolean => {
       const target = targets.get(place);
       return this.rules.keeps(place) || (target !== undefined && target !== null && this.rules.keeps(target));
     };
+    const kept = new Set([...named].flatMap(([place, places]) => (places.some(isKept) ? [place] : [])));
+    const verdictOf = (word: string): boolean => {
+      const settled = listings.hasLinks ? undefined : this.settled.get(word);
+      if (settled !== undefined) return settled;
+      const place = this.placeOf(word);
+      const verdict = place !== null && kept.has(place);
+      if (!listings.hasLinks && (place === null || !isPattern(place))) this.settled.set(word, verdict);
+      return verdict;
+    };
     return {
-      words: new Set([...named].filter(([, places]) => places.some(isKept)).map(([word]) => word)),
+      words: new Set(words.filter(verdictOf)),
       unreadable: this.rules.unreadable.map((place) => join(this.root, place, BELAY_IGNORE)),
     };
+  }
+
+  private forget(): void {
+    this.places.clear();
+    this.settled.clear();
+    this.folders = new Set(['']);
   }
 
   /** Where places that go through a link really are; null: not below the root, or nowhere. */

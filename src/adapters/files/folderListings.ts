@@ -21,13 +21,20 @@ interface Listing {
 export function foldersOf(places: Iterable<Place>): ReadonlySet<Place> {
   const folders = new Set<Place>(['']);
   for (const place of places)
-    for (let at = place.indexOf('/'); at !== -1; at = place.indexOf('/', at + 1)) folders.add(place.slice(0, at));
+    for (let at = place.lastIndexOf('/'); at !== -1; at = place.lastIndexOf('/', at - 1)) {
+      const folder = place.slice(0, at);
+      // Where it is known, all above it are.
+      if (at === 0 || folders.has(folder)) break;
+      folders.add(folder);
+    }
   return folders;
 }
 
 export class FolderListings {
   private readonly root: string;
   private readonly listings = new Map<Place, Listing>();
+  /** Whether any folder that was read holds a link. */
+  hasLinks = false;
 
   constructor(root: string) {
     this.root = root;
@@ -61,6 +68,7 @@ export class FolderListings {
       const named = (is: (item: Dirent) => boolean): Set<string> => new Set(items.filter(is).map(({ name }) => name));
       const links = named((item) => item.isSymbolicLink());
       const folders = named((item) => item.isDirectory() || item.isSymbolicLink());
+      this.hasLinks ||= links.size > 0;
       this.listings.set(folder, { names: items.map(({ name }) => name), links, folders, isClosed: false });
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : '';
@@ -78,6 +86,7 @@ export class FolderListings {
 
   /** Whether a link stands on the way to a place or at its end. */
   isThroughLink(place: Place): boolean {
+    if (!this.hasLinks) return false;
     for (let at = place; at !== '';) {
       const [parent, name] = split(at);
       if (this.listings.get(parent)?.links.has(name)) return true;
@@ -88,12 +97,17 @@ export class FolderListings {
 
   /** What the last name of a place stands for, where it is a shell pattern. */
   matching(place: Place): readonly Place[] {
+    if (!isPattern(place)) return [];
     const [parent, name] = split(place);
-    if (!/[*?[]/.test(name)) return [];
     const pattern = shellPattern(name);
     const names = this.listings.get(parent)?.names ?? [];
     return names.filter((each) => pattern.test(each)).map((each) => (parent === '' ? each : `${parent}/${each}`));
   }
+}
+
+/** Whether the last name of a place could stand for others. */
+export function isPattern(place: Place): boolean {
+  return /[*?[][^/]*$/.test(place);
 }
 
 function split(place: Place): readonly [parent: Place, name: string] {

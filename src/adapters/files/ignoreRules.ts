@@ -23,6 +23,8 @@ export class IgnoreRules {
   private readonly verdicts = new Map<Place, boolean>();
   /** Folders whose file cannot be read: all below them is kept. */
   unreadable: readonly Place[] = [];
+  /** Another number than before: verdicts may be others too. */
+  version = 0;
 
   constructor(root: string) {
     this.root = root;
@@ -41,6 +43,7 @@ export class IgnoreRules {
     this.matchers = lines.length === 0 ? [] : [true, false].map((ignorecase) => ignore({ ignorecase }).add(lines));
     this.unreadable = sorted.filter(([, { text }]) => text === null).map(([folder]) => folder);
     this.verdicts.clear();
+    this.version++;
   }
 
   /** Whether a place is kept; a folder above it that is kept keeps it too. */

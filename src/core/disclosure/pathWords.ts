@@ -73,14 +73,35 @@ function wordsOf(text: string): ReadonlySet<string> {
     for (const form of formsOf(word)) if (form !== '' && form.length <= PATH_CHARS) found.add(form);
   };
   if (text.length <= PATH_CHARS) take(text.trim());
-  for (const word of shellWords(text)) take(word);
+  for (const word of shellWords(text)) for (const each of alternatives(word)) take(each);
   for (const word of text.split(BREAKS)) take(word);
   return found;
+}
+
+/** As many words may come of one with braces. */
+const MAX_ALTERNATIVES = 64;
+
+/** `.{env,npmrc}` as a shell reads it. */
+function alternatives(word: string): readonly string[] {
+  let words: readonly string[] = [word];
+  for (let depth = 0; depth < 4; depth++) {
+    const next = words.flatMap((each) => {
+      const braces = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(each);
+      if (!braces) return [each];
+      const [, before = '', inside = '', after = ''] = braces;
+      return inside.split(',').map((choice) => before + choice + after);
+    });
+    if (next.length === words.length || next.length > MAX_ALTERNATIVES) break;
+    words = next;
+  }
+  return words[0] === word ? words : [word, ...words];
 }
 
 /** A word and what is left of it without the ways in which paths are dressed up. */
 function formsOf(word: string): readonly string[] {
   const slashed = word.includes('\\') ? [word, word.replaceAll('\\', '/'), word.replaceAll('\\', '')] : [word];
+  // cmd's own way of protecting a character.
+  if (word.includes('^')) slashed.push(word.replaceAll('^', ''));
   return slashed.flatMap((form) => {
     const bare = form
       .replace(/^file:(?:\/\/)?(?:localhost(?=\/))?/i, '')
@@ -112,19 +133,15 @@ function shellWords(text: string): readonly string[] {
       else if (char === '\\' && quote === '"') word += text.charAt(++at);
       else word += char;
     } else if (char === '"' || char === "'") quote = char;
-    else if (char === '\\') word += text.charAt(++at);
-    else if (SHELL_BREAKS.has(char)) {
+    else if (char === '\\') {
+      // A line that goes on: neither character is part of the word.
+      const next = text.charAt(++at);
+      if (next !== '\n') word += next;
+    } else if (SHELL_BREAKS.has(char)) {
       if (word !== '') words.push(word);
       word = '';
     } else word += char;
   }
   if (word !== '') words.push(word);
   return words;
-}
-
-/** Paths at the head of lines, as searches print them: `path:line:text` or `path-line-text`. */
-export function linePaths(text: string): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const [, path] of text.matchAll(/^([^\s:][^:\n]{0,400}?)(?::|-\d+-)/gm)) if (path !== undefined) found.add(path);
-  return found;
 }

@@ -1,7 +1,10 @@
 // May this candidate see the user's code in a call of this role (DESIGN 16)? Residency first, then deny > ask > allow, and
 // what no rule names is a question for a person, whose answers are handed in. Pure and total; it asks nobody itself.
+// The role is the one that the caller told: a client may name any. A rule by role therefore sorts calls, it keeps no client
+// out; what nobody may send is denied for every role.
 import type { Candidate } from '../candidate.ts';
 import type { Role } from '../chat.ts';
+import { residencyOf } from '../providers/residency.ts';
 import type { DisclosureRuleSettings } from '../settingsDisclosure.ts';
 import { matchesGenerously, matchesStrictly } from './match.ts';
 import { isOwnPlace, residencyTagOf } from './place.ts';
@@ -92,7 +95,7 @@ function ruleThatStops(
     (rule) =>
       rule.verdict === verdict &&
       names(rule.vendor, candidate.domains.vendor, candidate.providerId, matchesGenerously) &&
-      names(rule.region, candidate.region, residencyTagOf(candidate), matchesGenerously) &&
+      regionNames(candidate).some((name) => matchesGenerously(rule.region, name)) &&
       matchesGenerously(rule.role, role),
   );
 }
@@ -100,14 +103,30 @@ function ruleThatStops(
 function allows(rule: DisclosureRuleSettings, candidate: Disclosed, role: Role): boolean {
   return (
     names(rule.vendor, candidate.domains.vendor, candidate.providerId, matchesStrictly) &&
-    names(rule.region, candidate.region, residencyTagOf(candidate), matchesStrictly) &&
+    (rule.region === '*' || confirmedNames(candidate).some((name) => matchesStrictly(rule.region, name))) &&
     matchesStrictly(rule.role, role)
   );
 }
 
+/** What a rule that stops may mean by a region: its name, the place where data is processed, and the place its name promises. */
+function regionNames(candidate: Disclosed): readonly string[] {
+  const tags = [residencyTagOf(candidate), residencyOf(candidate.region)];
+  return [candidate.region, ...tags.filter((tag) => tag !== null)];
+}
+
+/**
+ * What a rule that allows may mean: the place, and the name unless that promises a place where data is not surely processed
+ * (a worldwide profile in eu-central-1).
+ */
+function confirmedNames(candidate: Disclosed): readonly string[] {
+  const tag = residencyTagOf(candidate);
+  const promised = residencyOf(candidate.region);
+  return [...(promised === null || promised === tag ? [candidate.region] : []), ...(tag === null ? [] : [tag])];
+}
+
 /** A condition may name the one or the other. */
-function names(pattern: string, one: string, other: string | null, matches: typeof matchesStrictly): boolean {
-  return matches(pattern, one) || (other !== null && matches(pattern, other));
+function names(pattern: string, one: string, other: string, matches: typeof matchesStrictly): boolean {
+  return matches(pattern, one) || matches(pattern, other);
 }
 
 function ruleText({ vendor, region, role }: DisclosureRuleSettings): string {

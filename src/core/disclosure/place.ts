@@ -1,6 +1,7 @@
 // Where a candidate's answers are computed, as far as disclosure is concerned: on the user's own machine, or somewhere else.
 // Text only, and in doubt somewhere else: an address that is not plainly loopback, or a server known to pass prompts on.
 import type { Candidate, ProviderKind } from '../candidate.ts';
+import { residencyOf } from '../providers/residency.ts';
 
 /** Residency tag of the user's own machine; no residency rule keeps code away from it. */
 export const OWN_PLACE = 'local';
@@ -13,15 +14,15 @@ const FORWARDERS: ReadonlySet<string> = new Set(['litellm']);
 const ELSEWHERE: ReadonlySet<ProviderKind> = new Set(['bedrock', 'vertex', 'vscode']);
 
 /** What of a candidate says where it is. */
-export type Placed = Pick<Candidate, 'baseUrl' | 'family' | 'kind' | 'residency'>;
+export type Placed = Pick<Candidate, 'baseUrl' | 'family' | 'kind' | 'region' | 'residency'>;
 
 /**
  * Whether the candidate is the user's own place: it listens on loopback, is not known to pass prompts on, and the settings do
- * not say that its data is processed elsewhere (a tunnel or proxy whose region has a residency).
+ * not say that its data is processed elsewhere (a tunnel or proxy whose region has a residency or the name of a place).
  */
-export function isOwnPlace({ baseUrl, family, kind, residency }: Placed): boolean {
+export function isOwnPlace({ baseUrl, family, kind, region, residency }: Placed): boolean {
   if (!LOOPBACK.test(baseUrl) || FORWARDERS.has(family) || ELSEWHERE.has(kind)) return false;
-  return residency === null || residency === OWN_PLACE;
+  return residency === OWN_PLACE || (residency === null && residencyOf(region) === null);
 }
 
 /** The residency tag that rules are held against; null: not known for sure. */

@@ -16,6 +16,11 @@ export function isPlaceholder(text: string): boolean {
   return text.length === LENGTH && text.replace(FORM, '') === '';
 }
 
+/** All placeholders of a text. */
+export function placeholdersIn(text: string): readonly string[] {
+  return text.match(FORM) ?? [];
+}
+
 /** `text` with each placeholder that `secretOf` knows replaced by its secret. */
 export function restoreText(text: string, secretOf: (placeholder: string) => string | undefined): string {
   return text.includes(PREFIX) ? text.replace(FORM, (placeholder) => secretOf(placeholder) ?? placeholder) : text;

@@ -3,14 +3,18 @@
 import type { AssistantMessage, ChatMessage, ChatRequest, ToolSpec } from '../chat.ts';
 import { mapJsonStrings } from './jsonStrings.ts';
 import { isPlaceholder } from './placeholders.ts';
-import { findSecrets, isSecretMember, united } from './secrets.ts';
+import type { KnownSecrets, ScrubMemory } from './scrubMemory.ts';
+import { isSecretMember, united, type Span } from './secrets.ts';
 
 /** The session's secrets and their placeholders. */
 export interface SecretNames {
   /** The placeholder of a secret, always the same one; makes it known. */
   placeholderFor(secret: string): string;
   /** Secrets to be replaced wherever they stand as a whole word, marked as one or not. */
-  known(): readonly string[];
+  readonly known: KnownSecrets;
+  /** What a model wrote and the caller was shown with secrets in clear, as the model wrote it; null: nothing was shown so. */
+  writtenAs(shown: string): string | null;
+  readonly memory: ScrubMemory;
 }
 
 type Change = (text: string) => string;
@@ -25,7 +29,8 @@ export function scrubRequest(request: ChatRequest, names: SecretNames): ChatRequ
     if (before !== after) change.isMade = true;
     return after;
   };
-  const write: Change = (text) => note(text, replaced(text, names));
+  const split = splitSecrets(request, names);
+  const write: Change = (text) => note(text, rewritten(text, names, split.get(text)));
   const writeMember: Member = (value, name) =>
     name !== null && isSecretMember(name, value) && !isPlaceholder(value)
       ? note(value, names.placeholderFor(value))
@@ -46,20 +51,49 @@ function memberLearner(names: SecretNames): Member {
 }
 
 function learn(text: string, names: SecretNames): void {
-  for (const { start, end } of findSecrets(text)) {
+  for (const { start, end } of names.memory.marked(text)) {
     const secret = text.slice(start, end);
     if (!isPlaceholder(secret)) names.placeholderFor(secret);
   }
 }
 
-/** The text with every secret in it replaced. */
-function replaced(text: string, names: SecretNames): string {
-  const spans = [...findSecrets(text)];
-  for (const secret of names.known()) {
-    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1)) {
-      if (isWhole(text, at, at + secret.length)) spans.push({ start: at, end: at + secret.length });
+/** The text as it may leave: what a model wrote itself goes back as it wrote it, to the letter. */
+function rewritten(text: string, names: SecretNames, split: readonly Span[] = []): string {
+  const written = names.writtenAs(text);
+  return written === null ? replaced(text, names, split) : replaced(written, names);
+}
+
+/** Secrets that begin in one part of a message and end in another: what of each text belongs to one. */
+function splitSecrets(request: ChatRequest, names: SecretNames): ReadonlyMap<string, readonly Span[]> {
+  const found = new Map<string, readonly Span[]>();
+  const look = (parts: readonly { readonly type: string }[]): void => {
+    const texts = parts.flatMap((part) => ('text' in part && typeof part.text === 'string' ? [part.text] : []));
+    if (texts.length < 2) return;
+    const marked = names.memory.marked(texts.join(''));
+    let from = 0;
+    for (const text of texts) {
+      const to = from + text.length;
+      const crossing = marked.filter(({ start, end }) => start < to && end > from && (start < from || end > to));
+      const own = crossing.map(({ start, end }) => ({
+        start: Math.max(start - from, 0),
+        end: Math.min(end - from, text.length),
+      }));
+      if (own.length > 0) found.set(text, [...(found.get(text) ?? []), ...own]);
+      from = to;
     }
+  };
+  look(request.system);
+  for (const { role, content } of request.messages) {
+    if (role === 'tool') content.forEach((part) => look(part.content));
+    else look(content);
   }
+  return found;
+}
+
+/** The text with every secret in it replaced. */
+function replaced(text: string, names: SecretNames, more: readonly Span[] = []): string {
+  const spans = [...names.memory.spans(text, names.known), ...more];
+  if (spans.length === 0) return text;
   let result = '';
   let done = 0;
   for (const { start, end } of united(spans)) {
@@ -69,12 +103,6 @@ function replaced(text: string, names: SecretNames): string {
     done = end;
   }
   return done === 0 ? text : result + text.slice(done);
-}
-
-/** Not the middle of a longer word. */
-function isWhole(text: string, start: number, end: number): boolean {
-  const isWord = (at: number): boolean => /\w/.test(text.charAt(at));
-  return !(isWord(start) && isWord(start - 1)) && !(isWord(end - 1) && isWord(end));
 }
 
 function hasSecret(value: unknown, names: SecretNames): boolean {

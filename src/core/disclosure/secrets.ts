@@ -3,7 +3,7 @@
 import { isSecretName, secretSpans } from '../ledger/redact.ts';
 
 /** A part of a text, from `start` up to and without `end`. */
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
 }

@@ -105,11 +105,54 @@ const PROGRAMS: readonly Shape[] = [
   ],
 ];
 
+/** Shapes in which only a name or place says that a value is a secret. */
+const BY_NAME: ReadonlySet<Shape> = new Set([...HEADERS, ...NAMED, ...PROGRAMS]);
 const SHAPES: readonly Shape[] = [...PEM, ...ADDRESSES, ...HEADERS, ...FORMS, ...NAMED, ...PROGRAMS];
 
 /** `text` with everything that looks like a secret replaced by `[secret]`. */
 export function redactSecrets(text: string): string {
   return SHAPES.reduce((masked, [shape, replacement]) => masked.replace(shape, replacement), text);
+}
+
+/** What every match of these shapes holds: a quick look that spares most texts the slow one. */
+const NEEDS: ReadonlyMap<Shape, RegExp> = new Map(
+  SHAPES.flatMap((shape): (readonly [Shape, RegExp])[] => {
+    const { source } = shape[0];
+    if (PEM.includes(shape)) return [[shape, /PRIVATE KEY/]];
+    if (ADDRESSES.includes(shape) && source.includes(':\\/\\/')) return [[shape, /:\/\/[^\s/@:"'`]*[@:]/]];
+    if (source.includes('_salt|creds')) return [[shape, /(?:pass|key|_pwd|_auth|_pin|_salt|creds)=/i]];
+    if (source.includes('redis-cli')) return [[shape, /redis-cli/]];
+    return [];
+  }),
+);
+
+/** Where something that looks like a secret stands in a text; `isByName`: only its name or place says so, not its own form. */
+export interface SecretSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly isByName: boolean;
+}
+
+/** Every part of `text` that `redactSecrets` would mask, as the text stands; spans may overlap. */
+export function secretSpans(text: string): readonly SecretSpan[] {
+  return SHAPES.flatMap((shape) => {
+    const [pattern, replacement] = shape;
+    if (NEEDS.get(shape)?.test(text) === false) return [];
+    const [before = '', after = ''] = replacement.split(MASK);
+    return [...text.matchAll(pattern)].map((match) => {
+      const filled = (template: string): number =>
+        template.replace(/\$(\d)/g, (_all, group: string) => match[Number(group)] ?? '').length;
+      const end = match.index + match[0].length - filled(after);
+      return { start: match.index + filled(before), end, isByName: BY_NAME.has(shape) };
+    });
+  });
+}
+
+const SECRET_NAME = new RegExp(String.raw`${STRONG}\w{0,2}$`, 'i');
+
+/** Whether a member or variable of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return name.length <= 200 && SECRET_NAME.test(name);
 }
 
 const SECRET_OPTION = new RegExp(String.raw`^--?(?:[a-z0-9]{1,30}[-_]){0,4}(?:${STRONG}|${WEAK})$`, 'i');

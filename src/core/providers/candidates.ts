@@ -7,18 +7,22 @@ import type { Settings } from '../settings.ts';
 import type { ModelSettings, ProviderSettings, RegionSettings } from '../settingsProviders.ts';
 import { authOf } from './keys.ts';
 import { defaultBaseUrl, kindFacts, presetFacts, wireOf } from './kinds.ts';
-import { residencyOf } from './residency.ts';
+import { processedIn } from './residency.ts';
 
-/** Every enabled provider x region x model as a candidate, in the order of the settings. Ids: `provider/account/model@region`. */
+/**
+ * Every enabled provider x region x model as a candidate, in the order of the settings. Ids: `provider/account/model@region`.
+ * A model that a route names by its whole id is one that a person chose: only the settings may call it less than large.
+ */
 export function candidatesOf(
-  settings: Pick<Settings, 'providers'>,
+  settings: Pick<Settings, 'providers'> & Partial<Pick<Settings, 'routes'>>,
   catalogue: Catalogue = emptyCatalogue,
 ): readonly Candidate[] {
+  const chosen = new Set(Object.values(settings.routes ?? {}).flatMap((route) => route.candidates));
   return settings.providers
     .filter((provider) => provider.enabled)
     .flatMap((provider) =>
       provider.regions.flatMap((region) =>
-        provider.models.map((model) => toCandidate(provider, region, model, catalogue)),
+        provider.models.map((model) => toCandidate(provider, region, model, catalogue, chosen)),
       ),
     );
 }
@@ -28,11 +32,13 @@ function toCandidate(
   region: RegionSettings,
   model: ModelSettings,
   catalogue: Catalogue,
+  chosen: ReadonlySet<string>,
 ): Candidate {
   const id = `${provider.id}/${provider.account}/${model.name}@${region.name}`;
   const vendor = vendorOf(provider);
   const family = familyOf(provider, vendor);
   const wire = wireOf(provider.kind, model.name);
+  const baseUrl = baseUrlOf(provider, region, wire);
   const facts = catalogue.find(family, model.name);
   return {
     id,
@@ -45,10 +51,10 @@ function toCandidate(
     model: model.name,
     region: region.name,
     environment: region.environment ?? defaultEnvironment(provider),
-    residency: region.residency?.toLowerCase() ?? residencyOf(region.name),
-    tier: model.tier ?? facts.tier ?? 'large',
+    residency: processedIn({ baseUrl, kind: provider.kind, model: model.name, region: region.name }, region.residency),
+    tier: model.tier ?? (chosen.has(id) ? undefined : facts.tier) ?? 'large',
     wire,
-    baseUrl: baseUrlOf(provider, region, wire),
+    baseUrl,
     domains: {
       own: id,
       region: `${vendor}:${region.name}`,

@@ -24,7 +24,7 @@ export async function askRegions(draft: ProviderDraft, place: Place): Promise<St
   const { source, regions } = draft;
   const usual = regionsOf(source.kind);
   const names = [...usual, ...regions.filter((name) => !usual.includes(name))];
-  const items = names.map((name) => regionItem(name, regions));
+  const items = names.map((name) => regionItem(name, regions, kindFacts[source.kind].needsRegion));
   if (!kindFacts[source.kind].needsRegion) {
     const unsure = {
       label: vscode.l10n.t('I do not know'),
@@ -53,8 +53,9 @@ export async function askRegions(draft: ProviderDraft, place: Place): Promise<St
     : answer;
 }
 
-function regionItem(region: string, chosen: readonly string[]): RegionItem {
-  const residency = residencyOf(region);
+/** `isPlace`: the kind processes data where the region is; a deployment of Azure may be global. */
+function regionItem(region: string, chosen: readonly string[], isPlace = true): RegionItem {
+  const residency = isPlace ? residencyOf(region) : null;
   return {
     label: region,
     description:

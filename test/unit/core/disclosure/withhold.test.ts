@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage, ChatRequest } from '../../../../src/core/chat.ts';
+import { outputPaths } from '../../../../src/core/disclosure/outputPaths.ts';
 import { CallWords, namedResults, WITHHELD, withhold } from '../../../../src/core/disclosure/withhold.ts';
 
 interface Turn {
@@ -121,6 +122,34 @@ describe('the words of a tool call', () => {
     const read = new CallWords();
     const again = () => namedResults(conversation({ args: { path: 'a' }, result: 'x:1:y' }), read)[0]?.words;
     expect(again()).toBe(again());
+  });
+
+  it('are found in time in proportion to the output, whatever it is made of', () => {
+    for (const piece of [
+      'a',
+      ' ',
+      '#',
+      '# a ',
+      '-',
+      '=',
+      '/',
+      'a:',
+      '\n',
+      'a\n1:',
+      '{"a":',
+      '[',
+      '"',
+      'path="',
+      'file: ',
+      '--- ',
+      '\u001b[',
+      '\u001b]',
+    ])
+      for (const start of ['', '# a', 'a', 'file: a', '```x ']) {
+        const started = process.cpuUsage();
+        outputPaths(start + piece.repeat(Math.ceil(100_000 / piece.length)));
+        expect(process.cpuUsage(started).user / 1000, JSON.stringify([start, piece])).toBeLessThan(1500);
+      }
   });
 
   it('stay few where much is written', () => {
