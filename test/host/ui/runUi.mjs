@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addProvider } from './addProvider.mjs';
 import { close, fail } from './checks.mjs';
+import { disclosure } from './disclosure.mjs';
 import { firstProvider } from './firstProvider.mjs';
 import { panelTour } from './panelTour.mjs';
 import { untrusted } from './untrusted.mjs';
@@ -21,6 +22,7 @@ if (process.platform === 'linux' && process.arch === 'x64') {
     'a newcomer': firstProvider,
     providers: addProvider,
     'the panel': panelTour,
+    'who may get code': disclosure,
     'an untrusted workspace': untrusted,
   })) {
     if (process.argv[3] !== undefined && !name.includes(process.argv[3])) continue;
