@@ -8,19 +8,16 @@ import { rulesVersion } from '../core/faults/classify.ts';
 import type { Fault, FaultClass } from '../core/faults/fault.ts';
 import { backoffMs } from '../core/recovery/backoff.ts';
 import { budgetLeft } from '../core/recovery/budget.ts';
-import { askedName, plainName } from '../core/modelNames.ts';
-import { compressRequest } from '../core/recovery/compress.ts';
 import { decide, decisionRulesVersion, type Decision } from '../core/recovery/decide.ts';
 import { isBelowTier, type ResolvedRoute } from '../core/routes.ts';
-import { fitting, type Fit } from '../core/scheduler/fit.ts';
 import { planCall } from '../core/scheduler/plan.ts';
 import { failureOutcome } from '../core/scheduler/outcome.ts';
 import type { Settings } from '../core/settings.ts';
-import { sizeOfRequest, type TextSize } from '../core/textSize.ts';
 import type { AttemptFigures } from './attemptTally.ts';
 import type { BudgetBook } from './budgetBook.ts';
 import type { CallEvent, CallOptions, CallSummary } from './call.ts';
 import { callFailure, lackingNotice } from './callFailure.ts';
+import { CallPool } from './callPool.ts';
 import { DisclosureCall } from './disclosureCall.ts';
 import type { DisclosureGate } from './disclosureGate.ts';
 import { isDisclosureDenial } from './disclosureProvider.ts';
@@ -53,9 +50,6 @@ export interface CallInput {
   readonly signal: AbortSignal;
 }
 
-/** Criticalities that may be served by a lower tier without asking (HFR 5.2, allow_auto_degrade). */
-const mayDegrade = { low: true, medium: true, high: false } as const;
-
 /** What a call does when its estimated duration is not known yet. */
 const ESTIMATE_MS = 1000;
 
@@ -73,9 +67,9 @@ class RecoveredCall {
   private readonly deadlineMs: number;
   private readonly disclosure: DisclosureCall;
   private readonly opinions: FaultOpinions;
+  private readonly pool: CallPool;
   private request: ChatRequest;
   private isCompressed = false;
-  private isDegraded = false;
   private isFinished = false;
   /** The last fault of each candidate that failed, in order. */
   private readonly failures = new Map<CandidateId, Fault>();
@@ -100,6 +94,13 @@ class RecoveredCall {
     const { gate, ports, opinion } = dependencies;
     this.opinions = new FaultOpinions(opinion, context, signal);
     this.disclosure = new DisclosureCall({ gate, clock: ports.clock, context, ids, deadlineMs, signal });
+    this.pool = new CallPool({
+      route: input.route,
+      model: input.request.model,
+      criticality: context.criticality,
+      tokens: dependencies.profiles.tokens,
+      mayServe: (candidate) => this.disclosure.mayServe(candidate),
+    });
   }
 
   async *run(): AsyncGenerator<CallEvent> {
@@ -116,16 +117,18 @@ class RecoveredCall {
     this.degradeToFit();
     for (;;) {
       const { allowed, blocked } = await this.disclosure.admit(
-        this.pool(this.isDegraded),
-        (candidates) => this.fitOf(candidates).candidates,
+        this.pool.candidates(),
+        (candidates) => this.pool.fitOf(candidates, this.request).candidates,
       );
       if (this.isCallerGone()) return;
       if (allowed.length === 0 && blocked.length > 0) {
-        const degrade = this.canDegrade() ? this.disclosure.degrade(blocked) : null;
+        const degrade = this.pool.canDegrade ? this.disclosure.degrade(blocked) : null;
         const decided = degrade ?? this.disclosure.end(blocked);
         if (decided) this.tell(decided.fault, decided.decision);
-        this.isDegraded ||= degrade !== null;
-        if (degrade) continue;
+        if (degrade) {
+          this.pool.degrade();
+          continue;
+        }
         yield { type: 'failed', failure: this.disclosure.failure(blocked, this.finish('failed', null)) };
         return;
       }
@@ -139,7 +142,7 @@ class RecoveredCall {
       if (isFinal && !this.isCallerGone()) {
         const { fault, isCommitted } = end;
         const summary = this.finish(end.outcome === 'refused' ? 'refused' : 'failed', end.lane);
-        const { lacking } = this.fit();
+        const { lacking } = this.pool.fit(this.request);
         const ended = { fault, isCommitted, summary, route: this.input.route, failures: this.failures, lacking };
         yield { type: 'failed', failure: callFailure(ended) };
       }
@@ -153,7 +156,7 @@ class RecoveredCall {
 
   /** Literal mode, degraded answers and whoever asks for it: the whole answer is kept until it is accepted (DESIGN 6). */
   private get policy(): 'stream' | 'hold' {
-    return this.input.settings.mode === 'literal' || this.isDegraded ? 'hold' : this.input.options.policy;
+    return this.input.settings.mode === 'literal' || this.pool.isDegraded ? 'hold' : this.input.options.policy;
   }
 
   private async *round(candidates: readonly Candidate[]): AsyncGenerator<CallEvent, RaceEnd> {
@@ -206,35 +209,12 @@ class RecoveredCall {
     }
   }
 
-  /** Candidates of the requested tier; after a degradation those below it. A pinned route is used as it is. */
-  private pool(isDegraded: boolean): readonly Candidate[] {
-    const { candidates, tier, pinned } = this.input.route;
-    return pinned ? candidates : candidates.filter((candidate) => isBelowTier(candidate, tier) === isDegraded);
-  }
-
-  /** Those of the pool that can take the request as it is now. */
-  private fit(isDegraded = this.isDegraded): Fit {
-    return this.fitOf(this.pool(isDegraded));
-  }
-
   /** Where nobody of the tier can take images or tools, a lower one that can is better than no answer. */
   private degradeToFit(): void {
-    const { candidates, lacking } = this.fit();
-    if (candidates.length > 0 || !this.canDegrade() || this.fit(true).candidates.length === 0) return;
+    if (!this.pool.needsLowerTier(this.request)) return;
+    const { lacking } = this.pool.fit(this.request);
     this.emit({ type: 'notice', severity: 'warning', ...lackingNotice(this.input.route.name, lacking) });
-    this.isDegraded = true;
-  }
-
-  private fitOf(candidates: readonly Candidate[]): Fit {
-    return fitting(candidates, this.request, (candidate, size) => this.tokensAt(candidate, size));
-  }
-
-  /** Tokens as a candidate's model counts them. */
-  private tokensAt(candidate: Candidate, size: TextSize): number {
-    return this.dependencies.profiles.tokens.estimate(
-      plainName(askedName(candidate.model, this.input.request.model)),
-      size,
-    );
+    this.pool.degrade();
   }
 
   private committed(lane: Lane): CallEvent {
@@ -259,10 +239,8 @@ class RecoveredCall {
 
   private learn(lane: Lane, figures: AttemptFigures, failure: AttemptFailure | null): void {
     const nowMs = this.dependencies.ports.clock.nowMs();
-    if (failure && isDisclosureDenial(failure.fault)) {
-      this.failures.set(lane.candidate.id, failure.fault);
-      return;
-    }
+    if (failure) this.failures.set(lane.candidate.id, failure.fault);
+    if (failure && isDisclosureDenial(failure.fault)) return;
     const outcome = failure
       ? failureOutcome(failure.fault, failure.httpStatus, nowMs)
       : {
@@ -272,7 +250,6 @@ class RecoveredCall {
           sentBytes: figures.sentChars,
           receivedBytes: figures.receivedChars,
         };
-    if (failure) this.failures.set(lane.candidate.id, failure.fault);
     if (failure) this.opinions.note(failure);
     this.dependencies.profiles.record(lane.candidate.id, outcome);
   }
@@ -283,7 +260,7 @@ class RecoveredCall {
     const { clock } = this.dependencies.ports;
     this.sameFaultCount = fault.class === this.lastFault ? this.sameFaultCount + 1 : 1;
     this.lastFault = fault.class;
-    const compressed = fault.class === 'T6' && !this.isCompressed ? this.compressed() : null;
+    const compressed = fault.class === 'T6' && !this.isCompressed ? this.pool.compressed(this.request) : null;
     const decision = this.decide(fault, compressed !== null);
     const { action, waitMs } = decision;
     const isAgain = action === 'RETRY' || action === 'COMPRESS' || action === 'DEGRADE_MODEL';
@@ -294,7 +271,7 @@ class RecoveredCall {
       this.request = compressed;
       this.isCompressed = true;
     }
-    if (action === 'DEGRADE_MODEL') this.isDegraded = true;
+    if (action === 'DEGRADE_MODEL') this.pool.degrade();
     if (action === 'RETRY') this.retries++;
     if (waitMs > 0) await clock.sleep(waitMs, this.input.signal).catch(() => undefined);
     return true;
@@ -318,23 +295,8 @@ class RecoveredCall {
       sameFaultLimit: retry.sameFaultLimit,
       isCompressed: this.isCompressed,
       canCompress,
-      canDegrade: this.canDegrade(),
+      canDegrade: this.pool.canDegrade,
     });
-  }
-
-  /** A lower tier may take over: there is one that may get code, nothing is pinned, and the criticality allows it. */
-  private canDegrade(): boolean {
-    const { context, route } = this.input;
-    const isServing = (candidate: Candidate): boolean =>
-      isBelowTier(candidate, route.tier) && this.disclosure.mayServe(candidate);
-    return !this.isDegraded && !route.pinned && mayDegrade[context.criticality] && route.candidates.some(isServing);
-  }
-
-  /** Half of what was refused, as the candidate counts that counts most: providers do not say by how much it was too large. */
-  private compressed(): ChatRequest | null {
-    const { candidates } = this.fit();
-    const most = (size: TextSize): number => Math.max(0, ...candidates.map((each) => this.tokensAt(each, size)));
-    return compressRequest(this.request, Math.floor(most(sizeOfRequest(this.request)) / 2), most);
   }
 
   private tell(fault: Fault, decision: Decision): void {

@@ -8,7 +8,6 @@ import { frameMeter } from './awsFrames.ts';
 import { wireHeaders } from './endpoint.ts';
 import { readAll, readText } from './httpClient.ts';
 import type { FetchFunction } from './httpFetch.ts';
-import { isRecord } from './json.ts';
 import { BODY_LIMIT } from './observation.ts';
 import type { AttemptInput } from './rawProvider.ts';
 import { untilFinished } from './untilFinished.ts';
@@ -24,29 +23,6 @@ export interface SdkCall {
   inBandBody(error: unknown): unknown;
   /** Whether the chunk is the wire's last one. */
   isLast(chunk: unknown): boolean;
-}
-
-/** What Anthropic's three clients have in common. */
-export const CLAUDE_SETTINGS = {
-  maxRetries: 0,
-  timeout: SDK_TIMEOUT_MS,
-  logLevel: 'off',
-  openTelemetry: false,
-} as const;
-
-/** How Anthropic's three clients tell an error inside an answer and its end. */
-export const anthropicCall: Pick<SdkCall, 'inBandBody' | 'isLast'> = {
-  inBandBody: (error) => (isRecord(error) && error.status === undefined ? error.error : undefined),
-  isLast: (chunk) => isRecord(chunk) && chunk.type === 'message_stop',
-};
-
-/** The attempt's id; and no header that ANTHROPIC_CUSTOM_HEADERS may hold and the clouds' clients move into the body. */
-export function claudeHeaders(attemptId: string | undefined): Record<string, string | null> {
-  return {
-    'anthropic-beta': null,
-    'anthropic-user-profile-id': null,
-    ...(attemptId === undefined ? {} : { 'x-belay-attempt': attemptId }),
-  };
 }
 
 const LF = 0x0a;

@@ -33,7 +33,7 @@ function disclosureAt(
 }
 
 /** VS Code hands objects out as read-only proxies; JSON gives a plain copy. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   if (value === undefined) return undefined;
   const copy: unknown = JSON.parse(JSON.stringify(value));
   return copy;

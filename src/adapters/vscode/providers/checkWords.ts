@@ -41,7 +41,10 @@ function byCode(code: string, { baseUrl, domains }: Place): CheckTrouble | null 
     case 'belay_sign_in':
       return { text: vscode.l10n.t('Nobody is signed in for it.'), mends: ['sign-in', 'key'] };
     case 'belay_bad_base_url':
-      return { text: vscode.l10n.t('{0} is no http or https address.', baseUrl), mends: ['address'] };
+      return {
+        text: vscode.l10n.t('Its address must start with http:// or https:// and hold no name, password or fragment.'),
+        mends: ['address'],
+      };
     case 'belay_malformed_chunk':
       return {
         text: vscode.l10n.t(

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { WrittenProvider } from '../../imports/gather.ts';
 import type { KeyOwner, Secrets } from '../secrets.ts';
+import { plain } from '../settingsSource.ts';
 import { ACCOUNT } from './draft.ts';
 
 /** An entry that has at least a name, and its index in the setting. */
@@ -14,7 +15,7 @@ export interface WrittenEntry extends KeyOwner {
 
 /** The entries as a person wrote them. */
 export function writtenProviders(): readonly unknown[] {
-  const value = plain('providers');
+  const value = configured('providers');
   return Array.isArray(value) ? value : [];
 }
 
@@ -58,14 +59,11 @@ export async function addToSettings(
 
 /** The routes as a person wrote them. */
 export function writtenRoutes(): Readonly<Record<string, unknown>> {
-  const value = plain('routes');
+  const value = configured('routes');
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** VS Code hands objects out as read-only proxies; JSON gives a plain copy. */
-function plain(name: string): unknown {
-  const value: unknown = vscode.workspace.getConfiguration('belay').get(name);
-  if (value === undefined) return undefined;
-  const copy: unknown = JSON.parse(JSON.stringify(value));
-  return copy;
+/** A setting of Belay's as it is in force, unparsed. */
+function configured(name: string): unknown {
+  return plain(vscode.workspace.getConfiguration('belay').get(name));
 }
