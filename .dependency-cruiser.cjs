@@ -46,7 +46,7 @@ module.exports = {
       from: { path: '^src/core/' },
       to: {
         dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'],
-        pathNot: 'node_modules/(zod|unbash|canonicalize|pure-rand|@noble/hashes)/',
+        pathNot: 'node_modules/(zod|unbash|canonicalize|pure-rand|@noble/hashes|node-diff3)/',
       },
     },
     {
