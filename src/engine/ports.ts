@@ -8,9 +8,11 @@ import type { RequestContext } from '../core/context.ts';
 import type { Observation } from '../core/faults/fault.ts';
 import type { Opinion } from '../core/faults/opinion.ts';
 import type { EffectLevel, EntryState, Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
+import type { FilePort } from './filePort.ts';
+import type { Result } from './result.ts';
 
-/** A value or the reason there is none. */
-export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+export type { Result } from './result.ts';
+export type { AppliedFiles, FileFacts, FilePort, FileReport, FileState, FileWrite } from './filePort.ts';
 
 /** Time. `sleep` resolves after `ms` and rejects with the signal's reason when it is aborted. */
 export interface ClockPort {
@@ -58,6 +60,45 @@ export interface EntryChange {
   readonly evidence: Evidence;
   readonly atMs: number;
   readonly fence: number;
+  /** Fencing token of the lease the writer works under: refused (`fenced`) when the lease has passed to somebody else. */
+  readonly lease?: number;
+}
+
+/** Asks for the right to reconcile one entry, or to keep it: at most one holder at a time, whatever window it is in. */
+export interface LeaseRequest {
+  readonly key: string;
+  /** Names the process and what it is doing; the same holder may take its own lease again, with the same token. */
+  readonly holder: string;
+  readonly nowMs: number;
+  readonly ttlMs: number;
+}
+
+/** `token` grows with every new holder of a key and is never given twice. */
+export type LeaseAnswer =
+  | { readonly granted: true; readonly token: number; readonly expiresAtMs: number }
+  | { readonly granted: false; readonly holder: string; readonly expiresAtMs: number };
+
+/**
+ * What may be forgotten. Open entries, their leaders and compensations, and tasks with open entries never are. A task alone
+ * names all of it; nothing at all names nothing.
+ */
+export interface PruneRequest {
+  /** Settled entries last changed before this time (ms) go. */
+  readonly olderThanMs?: number;
+  /** Of the settled entries at most so many of the newest stay. */
+  readonly keepAtMost?: number;
+  /** Of the events at most so many of the newest stay, beside those of tasks with open entries. */
+  readonly keepEvents?: number;
+  readonly task?: string;
+  /** Only count. */
+  readonly isDryRun?: boolean;
+}
+
+export interface PruneReport {
+  readonly entries: number;
+  readonly events: number;
+  /** Entries that the request named and that were kept since they, or what depends on them, are open. */
+  readonly keptOpen: number;
 }
 
 /** Re-executions left; saved in the same transaction as the entry it pays for (DESIGN 12). */
@@ -67,7 +108,7 @@ export interface BudgetRow {
   readonly taskUsed: number;
 }
 
-/** Where a task stands; opaque to the store. */
+/** Where a task stands; opaque to the store, but for `status`: `finished` in a JSON object, which lets it be pruned. */
 export interface CheckpointRow {
   readonly task: string;
   readonly version: number;
@@ -77,17 +118,29 @@ export interface CheckpointRow {
 /** What may be written together, all or nothing. */
 export interface StoreTransaction {
   readonly prepare?: Intent;
-  readonly change?: EntryChange;
+  /** Applied in order. One of `prepare`'s own key to PREPARED prepares an existing entry again. */
+  readonly changes?: readonly EntryChange[];
   readonly budget?: BudgetRow;
   readonly checkpoint?: CheckpointRow;
 }
 
 export interface EntryFilter {
   readonly task?: string;
+  readonly tool?: string;
   readonly state?: EntryState;
+  /** One of these. */
+  readonly states?: readonly EntryState[];
   readonly file?: string;
+  /** Entries whose key begins so; hex digits. */
+  readonly keyPrefix?: string;
+  /** Entries that take back this one. */
+  readonly compensates?: string;
   /** Only entries that were last changed at this time or later (ms). */
   readonly updatedSinceMs?: number;
+  /** Only entries that were last changed before this time (ms). */
+  readonly updatedBeforeMs?: number;
+  /** For paging: entries first prepared before the one of this key. */
+  readonly beforeKey?: string;
   readonly limit?: number;
 }
 
@@ -103,11 +156,17 @@ export interface EntryHistory {
  * The durable memory. A resolved `write` with an R2 or R3 `prepare` means the intent is on the disk (synchronous FULL),
  * other writes may be lost by a power cut but never by a crash of the process. `prepare` of a key that already exists
  * is not an error: the existing entry comes back unchanged and nothing of the transaction is written.
- * `prepare` together with a `change` of the same key to PREPARED prepares the existing entry again, where that is legal:
- * owner, probe, paths and title are then those of the new intent.
+ * `prepare` together with a change of the same key to PREPARED prepares the existing entry again, where that is legal:
+ * owner, probe, paths and title are then those of the new intent. The answer is the prepared entry, else the one changed first.
  */
 export interface StorePort {
   write(transaction: StoreTransaction): Promise<Result<LedgerEntry | null, StoreFault>>;
+  /** Takes or renews the lease of a key, atomically over all processes. A lease that is over at `nowMs` is free. */
+  lease(request: LeaseRequest): Promise<Result<LeaseAnswer, StoreFault>>;
+  /** Gives a lease back; nothing happens when the token is no longer the current one. */
+  releaseLease(key: string, token: number): Promise<Result<null, StoreFault>>;
+  /** Forgets settled entries with their history and events. */
+  prune(request: PruneRequest): Promise<Result<PruneReport, StoreFault>>;
   entry(key: string): Promise<Result<LedgerEntry | null, StoreFault>>;
   entries(filter: EntryFilter): Promise<Result<readonly LedgerEntry[], StoreFault>>;
   history(key: string): Promise<Result<readonly EntryHistory[], StoreFault>>;
@@ -125,7 +184,8 @@ export interface StorePort {
 export interface GatedCommand {
   /** The ledger key: the gate's marker files and the process tag are named after it. */
   readonly key: string;
-  readonly shell: 'bash' | 'pwsh' | 'none';
+  /** `cmd` is Windows' own and runs nowhere else. */
+  readonly shell: 'bash' | 'pwsh' | 'cmd' | 'none';
   /** The text for a shell, or the argv when `shell` is `none`. */
   readonly command: string | readonly string[];
   readonly cwd: string;
@@ -133,12 +193,14 @@ export interface GatedCommand {
   readonly timeoutMs: number;
   /** At most this many bytes of each output stream are kept (the full length is reported). */
   readonly outputLimitBytes: number;
+  /** A command that printed a question and was silent for so long is stopped: nobody can answer it. Default 10,000. */
+  readonly promptQuietMs?: number;
 }
 
 export type CommandExit =
   | { readonly kind: 'exited'; readonly exitCode: number; readonly signal: string | null }
-  /** The command outlived its timeout or was cancelled and its group was killed: what it did is unknown. */
-  | { readonly kind: 'killed'; readonly because: 'timeout' | 'cancelled' }
+  /** The command outlived its timeout, waited for an answer or was cancelled, and its group was killed: what it did is unknown. */
+  | { readonly kind: 'killed'; readonly because: 'timeout' | 'cancelled' | 'prompt' }
   /** The gate itself was lost: nothing is known. */
   | { readonly kind: 'lost'; readonly message: string };
 
@@ -149,15 +211,29 @@ export interface CommandOutput {
   readonly stderrBytes: number;
 }
 
+/** How a released command went. */
+export interface ReleasedRun {
+  readonly exit: CommandExit;
+  readonly output: CommandOutput;
+  /** Processes of the command that are still alive after its end, with what they run. */
+  readonly background?: readonly { readonly pid: number; readonly command: string }[];
+  /** The question that the command printed last and that nobody can answer, e.g. `Overwrite? [y/N]`. */
+  readonly prompt?: string;
+}
+
+/** A read-only program that a probe runs: not gated and not recorded. Its output is cut at 1 MiB. */
+export interface ProbeQuery {
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly timeoutMs: number;
+}
+
 /** A child that exists but waits at the gate; nothing of the command has run. */
 export interface HeldCommand {
   readonly pid: number;
   readonly pidStartedAt: string;
   /** Lets the command run and waits for its end. May be called once. */
-  release(
-    signal: AbortSignal,
-    onOutput: (stream: 'stdout' | 'stderr', text: string) => void,
-  ): Promise<{ readonly exit: CommandExit; readonly output: CommandOutput }>;
+  release(signal: AbortSignal, onOutput: (stream: 'stdout' | 'stderr', text: string) => void): Promise<ReleasedRun>;
   /** Ends the child unrun. */
   discard(): Promise<void>;
 }
@@ -175,28 +251,10 @@ export interface CommandPort {
   hold(command: GatedCommand): Promise<Result<HeldCommand, string>>;
   /** Reads what is left of an earlier run. */
   trace(entry: LedgerEntry): Promise<GateTrace>;
+  /** Runs a probe's query; an error where it could not be started or did not end in time. */
+  query(query: ProbeQuery): Promise<Result<{ readonly exitCode: number; readonly stdout: string }, string>>;
   /** This process, as the owner of new entries. */
   self(): Promise<{ readonly pid: number; readonly pidStartedAt: string; readonly bootId: string }>;
-}
-
-/** A file as it is on disk or in an open buffer. */
-export interface FileState {
-  readonly exists: boolean;
-  readonly text: string;
-  /** SHA-256 hex of the bytes; `null` when it does not exist. */
-  readonly hash: string | null;
-  /** Version of the open, unsaved buffer; `null` when there is none. */
-  readonly dirtyVersion: number | null;
-}
-
-/** Files of the workspace, as paths relative to its root. */
-export interface FilePort {
-  read(path: string): Promise<Result<FileState, string>>;
-  /** Compare-and-swap: writes only if the file still has `expectedHash`, atomically, keeping its mode. */
-  replace(path: string, text: string, expectedHash: string | null): Promise<Result<{ readonly hash: string }, string>>;
-  /** Keeps the bytes for undo; returns the hash they are stored under. */
-  saveBefore(path: string): Promise<Result<string | null, string>>;
-  list(): Promise<readonly string[]>;
 }
 
 /** A question that only a person may answer. No answer in time means `deny`. */

@@ -8,7 +8,8 @@ import type { Assessment } from '../../src/core/guard/assessment.ts';
 import type { EffectLevel } from '../../src/core/ledger/entry.ts';
 import type { EffectPorts } from '../../src/engine/effectEntry.ts';
 import type { GuardedCommandInput } from '../../src/engine/guardedCommand.ts';
-import type { GuardedEditInput } from '../../src/engine/guardedEdit.ts';
+import type { EditSet } from '../../src/core/edits/editSet.ts';
+import type { EditContext, GuardedEditInput } from '../../src/engine/editRequest.ts';
 import type { Question, StorePort } from '../../src/engine/ports.ts';
 import { memoryCommands } from './memoryCommands.ts';
 import type { Fate, MemoryCommands } from './memoryCommands.ts';
@@ -103,16 +104,25 @@ export function editInput(
   path: string,
   search: string,
   replace: string,
-  more: Partial<GuardedEditInput> = {},
+  more: Partial<EditContext> = {},
 ): GuardedEditInput {
+  return { ...editContext(world), path, search, replace, ...more };
+}
+
+/** A request for an allowed edit of several files. */
+export function editsInput(
+  world: MemoryWorld,
+  files: EditSet['files'],
+  more: Partial<EditContext> = {},
+): GuardedEditInput {
+  return { ...editContext(world), edit: { files }, ...more };
+}
+
+function editContext(world: MemoryWorld): EditContext {
   return {
     context,
-    path,
-    search,
-    replace,
     judgement: { verdict: 'allow' },
     signal: new AbortController().signal,
     emit: (body) => world.events.push(body),
-    ...more,
   };
 }

@@ -1,195 +1,121 @@
-// The file port on a folder: text files of the workspace, changed only by compare-and-swap on their SHA-256.
-// UTF-8 only; a byte order mark, line endings and the mode stay as they are. An error always means: not written.
-import { createHash } from 'node:crypto';
-import type { Dirent } from 'node:fs';
-import { mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
-import type { FilePort, FileState, Result } from '../../engine/ports.ts';
-import { UNFINISHED, writeAtomically } from './atomicWrite.ts';
-import { realPlace } from './workspacePaths.ts';
+// The file port on the folders of a workspace: texts are read byte for byte, files are changed only by compare-and-swap on
+// their SHA-256, and an error always means: not changed. Nothing outside the folders is read or written.
+import { decodeText, PLAIN_FORMAT } from '../../core/edits/textFormat.ts';
+import type { FileFacts, FilePort, FileState, Result } from '../../engine/ports.ts';
+import { applyFiles, keepingMessage } from './applyFiles.ts';
+import { type Disk, realDisk } from './disk.ts';
+import { MAX_TEXT_BYTES } from './fileJob.ts';
+import { FileTrouble, messageOf, missing, shown } from './fileTrouble.ts';
+import { type FileWorld, livingUnfinished } from './fileWorld.ts';
+import { imageStore } from './imageStore.ts';
+import { listFiles } from './listFiles.ts';
+import { allBytes, noBytes, scanFile } from './scanFile.ts';
+import { type Place, placeOf } from './workspacePaths.ts';
+import { namedRoots, type RootFolder } from './workspaceRoots.ts';
 
-export interface WorkspaceFilesOptions {
-  /** Absolute folder of the workspace. */
-  readonly root: string;
-  /** Absolute folder for the bytes of files before they are edited; made when missing. Equal bytes are kept once. */
+export type WorkspaceFilesOptions = {
+  /** Absolute folder for the bytes of files before they are changed; made when needed. Equal bytes are kept once. */
   readonly beforeDirectory: string;
-}
+  /** Images younger than this are never swept; one hour. */
+  readonly youngMs?: number;
+} & (
+  | {
+      /** Absolute folder of a workspace of one folder. */
+      readonly root: string;
+    }
+  | { readonly roots: readonly RootFolder[] }
+);
 
-/** Larger files are refused: they are not source text, and they would be held in memory several times. */
-const MAX_BYTES = 32 * 1024 * 1024;
-const SKIPPED = new Set(['.git', 'node_modules']);
-const NEW_FILE_MODE = 0o644;
+const HASH = /^[0-9a-f]{64}$/;
+/** Larger files are not even compared: it would take minutes. */
+const MAX_LOOK_BYTES = 4 * 1024 * 1024 * 1024;
 
-type Bytes = { readonly bytes: Buffer; readonly mode: number } | null;
-
-/** The file port of one workspace folder. */
-export function workspaceFiles(options: WorkspaceFilesOptions): FilePort {
-  const { root, beforeDirectory } = options;
+/** The file port of a workspace. */
+export function workspaceFiles(options: WorkspaceFilesOptions, disk: Disk = realDisk): FilePort {
+  const roots = namedRoots('roots' in options ? options.roots : [{ name: '', path: options.root }]);
+  const images = imageStore(options.beforeDirectory, disk, options.youngMs);
+  const world: FileWorld = { disk, roots, images };
+  /** Folders that were seen to hold unfinished files. */
+  const littered = new Set<string>();
   let lastWrite: Promise<unknown> = Promise.resolve();
-  /** Writes of this process come one after the other, so that none slips between another's check and its rename. */
+  /** Changes of this process come one after the other: waiting here is cheaper than at the disk. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = lastWrite.then(work, work);
     lastWrite = turn;
     return turn;
   };
-  const at = async <T>(
-    path: string,
-    work: (place: string) => Promise<Result<T, string>>,
-  ): Promise<Result<T, string>> => {
+  const at = async <T>(path: string, work: (place: Place) => Promise<T>): Promise<Result<T, string>> => {
     try {
-      const place = await realPlace(root, path);
-      return place.ok ? await work(place.value) : place;
+      return { ok: true, value: await work(await placeOf(disk, roots, path)) };
     } catch (error) {
-      return no(messageOf(error, path));
+      return { ok: false, error: messageOf(error, path, disk.platform) };
     }
   };
   return {
-    read: (path) => at(path, async (place) => stateOf(path, await bytesOf(place))),
-    replace: (path, text, expectedHash) =>
-      at(path, (place) => inTurn(() => replace({ root, path, place, text, expectedHash }))),
+    locate: (path) => at(path, ({ name }) => Promise.resolve(name)),
+    read: (path) => at(path, (place) => stateAt(disk, path, place)),
+    look: (path) => at(path, (place) => factsAt(disk, path, place)),
+    apply: (writes) => inTurn(() => applyFiles(world, writes)),
     saveBefore: (path) =>
       at(path, async (place) => {
-        const found = await bytesOf(place);
-        return { ok: true, value: found && (await keep(beforeDirectory, found.bytes)) };
+        try {
+          return await images.keepFile(place.path, path);
+        } catch (error) {
+          throw new FileTrouble(keepingMessage(error, path, images.directory));
+        }
       }),
-    list: () => list(root),
+    image: (hash) =>
+      within(hash, () => {
+        if (HASH.test(hash)) return images.read(hash);
+        throw new FileTrouble(`"${shown(hash)}" is no SHA-256 of kept bytes. Name one of the ledger.`);
+      }),
+    sweepImages: (keep) =>
+      within(images.directory, async () => {
+        for (const folder of littered) await livingUnfinished(world, folder).catch(missing);
+        littered.clear();
+        return { freedBytes: await images.sweep(keep) };
+      }),
+    list: async () => {
+      const all = await Promise.all(roots.map(({ path }) => listFiles(disk, path, (folder) => littered.add(folder))));
+      if (roots.length === 1) return all.flat();
+      return all.flatMap((files, i) => files.map((file) => `${roots[i]?.name ?? ''}/${file}`)).sort();
+    },
   };
-}
 
-interface Replacement {
-  readonly root: string;
-  readonly path: string;
-  readonly place: string;
-  readonly text: string;
-  readonly expectedHash: string | null;
-}
-
-async function replace({
-  root,
-  path,
-  place,
-  text,
-  expectedHash,
-}: Replacement): Promise<Result<{ readonly hash: string }, string>> {
-  const segments = [
-    ...relative(root, join(root, path)).split(sep),
-    ...relative(await realpath(root), place).split(sep),
-  ];
-  if (segments.includes('.git')) {
-    return no(`${path} belongs to Git itself and was not written. Use a git command instead.`);
-  }
-  if (!text.isWellFormed())
-    return no(`The new text for ${path} is not valid Unicode and was not written. Send valid text.`);
-  const found = await bytesOf(place);
-  if (hashOf(found) !== expectedHash) return no(conflict(path, found));
-  if (found && (found.mode & 0o222) === 0)
-    return no(`${path} is write-protected and was not written. Allow writing to it first.`);
-  const bytes = Buffer.from(text, 'utf8');
-  await mkdir(dirname(place), { recursive: true });
-  const isWritten = await writeAtomically({
-    target: place,
-    bytes,
-    mode: found ? found.mode & 0o7777 : NEW_FILE_MODE,
-    isNew: found === null,
-    confirm: async () => hashOf(await bytesOf(place)) === expectedHash,
-  });
-  return isWritten ? { ok: true, value: { hash: sha256(bytes) } } : no(conflict(path, await bytesOf(place)));
-}
-
-function conflict(path: string, found: Bytes): string {
-  const what = found ? 'was changed by somebody else' : 'was deleted';
-  return `${path} ${what} since it was read, so it was not written. Read it again and make the edit anew.`;
-}
-
-/** Null when there is no such file. Throws on everything that is not a plain file. */
-async function bytesOf(place: string): Promise<Bytes> {
-  const found = await stat(place).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  });
-  if (!found) return null;
-  if (!found.isFile()) throw new Error('not a plain file');
-  if (found.size > MAX_BYTES) throw new Error(`larger than ${MAX_BYTES / 1024 / 1024} MiB`);
-  return { bytes: await readFile(place), mode: found.mode };
-}
-
-function stateOf(path: string, found: Bytes): Result<FileState, string> {
-  if (!found) return { ok: true, value: { exists: false, text: '', hash: null, dirtyVersion: null } };
-  if (found.bytes.includes(0)) return no(`${path} is a binary file. Only text files can be read and edited here.`);
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(found.bytes);
-    return { ok: true, value: { exists: true, text, hash: sha256(found.bytes), dirtyVersion: null } };
-  } catch {
-    return no(`${path} is not UTF-8 text. Convert it to UTF-8, or edit it by hand.`);
-  }
-}
-
-/** Keeps bytes under their hash; bytes that are there already are not written again. */
-async function keep(directory: string, bytes: Buffer): Promise<string> {
-  const hash = sha256(bytes);
-  const folder = join(directory, hash.slice(0, 2));
-  const target = join(folder, hash);
-  const known = await stat(target).catch(() => null);
-  if (known?.size === bytes.length) return hash;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeAtomically({ target, bytes, mode: 0o600, isNew: false, confirm: () => Promise.resolve(true) });
-  return hash;
-}
-
-/** Every file below the root with `/` between folders, sorted; links are listed but not followed. */
-async function list(root: string): Promise<readonly string[]> {
-  const files: string[] = [];
-  const visit = async (folder: string, prefix: string): Promise<void> => {
-    for (const item of await itemsOf(folder)) {
-      if (SKIPPED.has(item.name) || item.name.endsWith(UNFINISHED)) continue;
-      if (item.isDirectory()) await visit(join(folder, item.name), `${prefix}${item.name}/`);
-      else files.push(`${prefix}${item.name}`);
+  async function within<T>(name: string, work: () => Promise<T>): Promise<Result<T, string>> {
+    try {
+      return { ok: true, value: await work() };
+    } catch (error) {
+      return { ok: false, error: messageOf(error, name, disk.platform) };
     }
-  };
-  await visit(root, '');
-  return files.sort();
-}
-
-async function itemsOf(folder: string): Promise<readonly Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch {
-    // Gone meanwhile or not ours to read: it has no files that could be edited here.
-    return [];
   }
 }
 
-function hashOf(found: Bytes): string | null {
-  return found && sha256(found.bytes);
+async function stateAt(disk: Disk, path: string, place: Place): Promise<FileState> {
+  const scanned = await scanFile(disk, place.path, { name: path, limitBytes: MAX_TEXT_BYTES }, allBytes);
+  if (!scanned) return { exists: false, text: '', format: PLAIN_FORMAT, hash: null, dirtyVersion: null };
+  const decoded = decodeText(scanned.value);
+  if (decoded.ok)
+    return { exists: true, text: decoded.text, format: decoded.format, hash: scanned.hash, dirtyVersion: null };
+  throw new FileTrouble(
+    decoded.reason === 'binary'
+      ? `${shown(path)} is a binary file. Only text files can be read and edited here.`
+      : `${shown(path)} is in an encoding that could not be told, or its text is damaged. Convert it to UTF-8, or edit it by hand.`,
+  );
 }
 
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-const BY_CODE: Readonly<Record<string, string>> = {
-  EACCES: 'may not be read or written by this user. Change its permissions',
-  EPERM: 'may not be changed by this user. Change its permissions',
-  EROFS: 'is on a read-only disk. Make the disk writable',
-  ENOSPC: 'could not be written since the disk is full. Free some space and try again',
-  EDQUOT: 'could not be written since the disk quota is used up. Free some space and try again',
-  EISDIR: 'is a folder. Name a file',
-  ENOTDIR: 'lies below something that is not a folder. Check the path',
-  EEXIST: 'appeared meanwhile and was not overwritten. Read it and make the edit anew',
-  ELOOP: 'is a circle of symbolic links. Remove one of them',
-  ENAMETOOLONG: 'has a name that is too long. Choose a shorter one',
-};
-
-function messageOf(error: unknown, path: string): string {
-  for (const [code, words] of Object.entries(BY_CODE)) if (hasCode(error, code)) return `${path} ${words}.`;
-  const why = error instanceof Error ? error.message : 'unknown error';
-  return `${path} could not be used (${why}). Nothing was written; check the file.`;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
-function no(error: string): Result<never, string> {
-  return { ok: false, error };
+async function factsAt(disk: Disk, path: string, place: Place): Promise<FileFacts> {
+  const found = await disk.lstat(place.path).catch(missing);
+  if (!found) return { kind: 'missing', hash: null, sizeBytes: 0, mode: 0 };
+  const mode = found.mode & 0o7777;
+  if (found.isDirectory()) return { kind: 'folder', hash: null, sizeBytes: 0, mode };
+  if (!found.isFile()) return { kind: 'other', hash: null, sizeBytes: 0, mode };
+  const scanned = await scanFile(disk, place.path, { name: path, limitBytes: MAX_LOOK_BYTES }, noBytes);
+  if (!scanned) return { kind: 'missing', hash: null, sizeBytes: 0, mode: 0 };
+  return {
+    kind: 'file',
+    hash: scanned.hash,
+    sizeBytes: Number(scanned.facts.size),
+    mode: Number(scanned.facts.mode) & 0o7777,
+  };
 }

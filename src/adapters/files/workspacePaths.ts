@@ -1,57 +1,168 @@
-// Keeps every path inside the workspace: as written and after all symbolic links are followed.
-import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Result } from '../../engine/ports.ts';
+// Keeps every path inside the workspace: as written and after all symbolic links are followed. Tells the one name of a file:
+// links resolved, letters and normalisation as on the disk. Throws FileTrouble for what may not be used.
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { Disk } from './disk.ts';
+import { FileTrouble, hasCode, shown } from './fileTrouble.ts';
+import { foldedName, otherSpellings, windowsTrouble } from './fileNames.ts';
+import { innermost, isInside, type RootFolder, workspaceName, writtenPath } from './workspaceRoots.ts';
 
-/** The real place of `path` (relative to `root`), or why it may not be used. The file itself need not exist. */
-export async function realPlace(root: string, path: string): Promise<Result<string, string>> {
-  if (path === '' || path.includes('\0'))
-    return no('The path is empty or holds a NUL character. Name a file of the workspace.');
-  if (isAbsolute(path)) return no(`${path} is an absolute path. Name it relative to the workspace.`);
-  const lexical = resolve(root, path);
-  if (!isInside(root, lexical))
-    return no(`${path} leads out of the workspace and was not touched. Name a file inside it.`);
-  let realRoot: string;
-  try {
-    realRoot = await realpath(root);
-  } catch {
-    return no(`The workspace folder ${root} cannot be read. Open a folder that exists.`);
-  }
-  const real = await realOf(lexical);
-  if (real === null)
-    return no(`${path} is a symbolic link to nowhere and was not touched. Remove the link, or name its target.`);
-  if (!isInside(realRoot, real)) {
-    return no(
-      `${path} leads out of the workspace through a symbolic link and was not touched. Edit the real file from its own workspace.`,
+/** Where a path leads. */
+export interface Place {
+  /** The workspace's one name of it. */
+  readonly name: string;
+  /** Real absolute path: no link on the way, none at the end. It need not exist. */
+  readonly path: string;
+  /** Real absolute path of the workspace folder that holds it. */
+  readonly rootPath: string;
+  /** What was asked for is itself a link to this. */
+  readonly isThroughLink: boolean;
+}
+
+/** Follows a path of the workspace. */
+export async function placeOf(disk: Disk, roots: readonly RootFolder[], path: string): Promise<Place> {
+  const realRoots = await realRootsOf(disk, roots);
+  const written = writtenPath(roots, path);
+  // Where the workspace itself is reached through a link, absolute paths may be either of the two.
+  const found = written.ok ? written : writtenPath(realRoots, path);
+  if (!found.ok) throw new FileTrouble(found.error);
+  if (!realRoots.some(({ name }) => name === found.value.root.name)) {
+    throw new FileTrouble(
+      `The workspace folder ${shown(found.value.root.path)} cannot be read. Open a folder that exists.`,
     );
   }
-  return { ok: true, value: real };
-}
-
-/** Is `path` the folder itself or below it? Both absolute. */
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-/** Follows links of the deepest part that exists; null for a dangling link. */
-async function realOf(path: string): Promise<string | null> {
-  try {
-    return await realpath(path);
-  } catch {
-    // It does not exist as a whole: either a link whose target is missing, or a new file in a folder that may exist.
-    const isLink = await lstat(path).then(
-      (stat) => stat.isSymbolicLink(),
-      () => false,
+  const parts = relative(found.value.root.path, found.value.path).split(sep);
+  if (disk.platform === 'win32') refuseOnWindows(path, parts);
+  const real = await followed(disk, found.value.path, path);
+  const root = innermost(realRoots, real.path);
+  if (!root) {
+    throw new FileTrouble(
+      `${shown(path)} leads out of the workspace through a symbolic link and was not touched. Edit the real file from its own workspace.`,
     );
-    if (isLink) return null;
-    const parent = dirname(path);
-    if (parent === path) return path;
-    const realParent = await realOf(parent);
-    return realParent === null ? null : join(realParent, basename(path));
+  }
+  const place = join(root.path, ...(await namesOnDisk(disk, root.path, real)));
+  return {
+    name: workspaceName(roots, root, place),
+    path: place,
+    rootPath: root.path,
+    isThroughLink: real.isThroughLink,
+  };
+}
+
+/** Those that are there: one folder that is gone does not close the others. */
+async function realRootsOf(disk: Disk, roots: readonly RootFolder[]): Promise<readonly RootFolder[]> {
+  const all = await Promise.all(
+    roots.map(async ({ name, path }) => {
+      try {
+        return [{ name, path: await disk.realpath(path) }];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return all.flat();
+}
+
+function refuseOnWindows(path: string, parts: readonly string[]): void {
+  for (const part of parts) {
+    const trouble = windowsTrouble(part);
+    if (trouble !== null)
+      throw new FileTrouble(`${shown(path)} was not touched: "${shown(part)}" ${trouble}. Choose another name.`);
   }
 }
 
-function no(error: string): Result<never, string> {
-  return { ok: false, error };
+interface Followed {
+  readonly path: string;
+  /** How many names at the end of it are of nothing that exists. */
+  readonly missing: number;
+  readonly isThroughLink: boolean;
+}
+
+/** Follows all links of the part that exists. A link to nowhere is refused: what it stands for could be anything. */
+async function followed(disk: Disk, lexical: string, asked: string): Promise<Followed> {
+  const isThroughLink = await isLink(disk, lexical);
+  const tail: string[] = [];
+  for (let path = lexical; ; path = dirname(path)) {
+    try {
+      return { path: join(await disk.realpath(path), ...tail), missing: tail.length, isThroughLink };
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+    if (await isLink(disk, path)) {
+      throw new FileTrouble(
+        `${shown(asked)} is a symbolic link to nowhere and was not touched. Remove the link, or name its target.`,
+      );
+    }
+    if (dirname(path) === path) return { path: lexical, missing: tail.length, isThroughLink };
+    tail.unshift(basename(path));
+  }
+}
+
+async function isLink(disk: Disk, path: string): Promise<boolean> {
+  try {
+    return (await disk.lstat(path)).isSymbolicLink();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/** The names below a folder as the disk has them; those of nothing that exists stay as written. */
+async function namesOnDisk(disk: Disk, rootPath: string, { path, missing }: Followed): Promise<readonly string[]> {
+  const parts = relative(rootPath, path)
+    .split(sep)
+    .filter((part) => part !== '');
+  const names: string[] = [];
+  for (const [i, part] of parts.entries()) {
+    const isThere = i < parts.length - missing;
+    names.push(isThere ? await nameOnDisk(disk, join(rootPath, ...names), part) : part);
+  }
+  return names;
+}
+
+/**
+ * The disk is asked for the same thing under another spelling. Where it answers with the same file it does not tell the two
+ * apart (NTFS, APFS, a case-folding ext4 folder), and the folder's own list of names decides.
+ */
+async function nameOnDisk(disk: Disk, folder: string, name: string): Promise<string> {
+  for (const other of otherSpellings(name)) {
+    if (!(await isSameFile(disk, join(folder, name), join(folder, other)))) continue;
+    const names = await disk.readdir(folder);
+    return names.includes(name) ? name : (names.find((each) => foldedName(each) === foldedName(name)) ?? name);
+  }
+  return name;
+}
+
+async function isSameFile(disk: Disk, a: string, b: string): Promise<boolean> {
+  try {
+    const other = await disk.lstat(b, { bigint: true });
+    const one = await disk.lstat(a, { bigint: true });
+    return one.ino === other.ino && one.dev === other.dev;
+  } catch {
+    // The other spelling is of nothing.
+    return false;
+  }
+}
+
+/**
+ * A name in the folder of the first part that does not exist yet, that some disk takes for the same as that part; null: none.
+ * `ignored`: real paths that will be gone.
+ */
+export async function twinOf(
+  disk: Disk,
+  { path, rootPath }: Place,
+  ignored: ReadonlySet<string>,
+): Promise<string | null> {
+  let [folder, name] = [dirname(path), basename(path)];
+  for (;;) {
+    const names = await disk.readdir(folder).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT') && isInside(rootPath, dirname(folder))) return null;
+      throw error;
+    });
+    if (names) {
+      const isTwin = (each: string): boolean =>
+        each !== name && foldedName(each) === foldedName(name) && !ignored.has(join(folder, each));
+      return names.includes(name) ? null : (names.find(isTwin) ?? null);
+    }
+    [folder, name] = [dirname(folder), basename(folder)];
+  }
 }

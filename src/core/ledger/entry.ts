@@ -16,6 +16,19 @@ export interface Evidence {
   readonly stderr?: string;
   readonly beforeHash?: string | null;
   readonly afterHash?: string | null;
+  /** Every file the effect is known to have changed, in the order it was changed. */
+  readonly files?: readonly FileChange[];
+}
+
+/** One file as an effect found it and left it. Hashes are SHA-256 hex of the bytes; null: there is no such file. */
+export interface FileChange {
+  /** Workspace path, as the file port names it. */
+  readonly path: string;
+  /** The bytes under this hash are kept as a before-image. */
+  readonly beforeHash: string | null;
+  readonly afterHash: string | null;
+  /** Permission bits before (after, for a file that was made); absent where they are not known. */
+  readonly mode?: number;
 }
 
 /** Where an effect was asked for, so that a row can be followed to its events. Not part of the key. */
@@ -48,6 +61,8 @@ export interface Intent {
   readonly owner: EntryOwner | null;
   /** What the probe needs to tell later whether the effect happened, e.g. size and hash of a file before an append. */
   readonly probe: ProbeBaseline | null;
+  /** Key of the entry whose effect this one takes back (a compensation has a key, a state and an audit of its own). */
+  readonly compensates?: string;
 }
 
 export interface EntryOwner {
@@ -61,6 +76,8 @@ export interface EntryOwner {
 /** Data a probe recorded before the effect; `kind` names the probe. */
 export interface ProbeBaseline {
   readonly kind: string;
+  /** The exit code may be that of another part of the command (`a | b`, `a; b`): 0 does not say that the effect was made. */
+  readonly exitIsShared?: boolean;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -24,7 +24,12 @@ export function canonicalText(value: unknown): string {
 
 /** SHA-256 of the UTF-8 bytes of `text`, as 64 hex digits. */
 export function sha256Hex(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+  return sha256HexOfBytes(utf8ToBytes(text));
+}
+
+/** SHA-256 of bytes, as 64 hex digits. */
+export function sha256HexOfBytes(bytes: Uint8Array): string {
+  return bytesToHex(sha256(bytes));
 }
 
 /** Length of `text` in UTF-8 bytes. */
