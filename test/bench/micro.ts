@@ -302,13 +302,15 @@ async function ledgerFigures(): Promise<void> {
       const prepared = await store.write({ prepare: intent(index) });
       if (!prepared.ok || !prepared.value) throw new Error('the store did not prepare');
       await store.write({
-        change: {
-          key: `k${index}`,
-          to: 'COMMITTED',
-          evidence: { source: 'bench', detail: '' },
-          atMs: 2,
-          fence: prepared.value.fence,
-        },
+        changes: [
+          {
+            key: `k${index}`,
+            to: 'COMMITTED',
+            evidence: { source: 'bench', detail: '' },
+            atMs: 2,
+            fence: prepared.value.fence,
+          },
+        ],
       });
       each.push(Number(process.hrtime.bigint() - from) / 1e6);
     }

@@ -46,7 +46,7 @@ describe.each(Object.keys(makers))('the %s store', (name) => {
     expect(await since(1001)).toEqual(['now']);
     expect(await since(2000.7)).toEqual(['now']);
     expect(await since(2001)).toEqual([]);
-    await store.write({ change: { ...changeOf(old.key, 'UNKNOWN', 1), atMs: 3000 } });
+    await store.write({ changes: [{ ...changeOf(old.key, 'UNKNOWN', 1), atMs: 3000 }] });
     expect(await since(2500)).toEqual(['old']);
     expect(must(await store.entries({ updatedSinceMs: 1, state: 'PREPARED', limit: 5 }))).toHaveLength(1);
   });
@@ -65,7 +65,7 @@ describe.each(Object.keys(makers))('the %s store', (name) => {
     const intent = intentOf('a');
     await store.write({ prepare: intent });
     const evidence = { exitCode: 0, stdout: 'é\u0000x', stderr: '' };
-    const moved = must(await store.write({ change: changeOf(intent.key, 'COMMITTED', 1, evidence) }));
+    const moved = must(await store.write({ changes: [changeOf(intent.key, 'COMMITTED', 1, evidence)] }));
     expect(moved).toMatchObject({ state: 'COMMITTED', fence: 2, updatedAtMs: 2000, evidence });
     const history = must(await store.history(intent.key));
     expect(history.map((line) => [line.from, line.to])).toEqual([
@@ -78,10 +78,10 @@ describe.each(Object.keys(makers))('the %s store', (name) => {
   it('refuses an old fence, an illegal step and an unknown key, each by its name', async () => {
     const intent = intentOf('a', 'R3');
     await store.write({ prepare: intent });
-    await store.write({ change: changeOf(intent.key, 'COMMITTED', 1) });
-    const fenced = await store.write({ change: changeOf(intent.key, 'COMPENSATED', 1) });
-    const illegal = await store.write({ change: changeOf(intent.key, 'UNKNOWN', 2) });
-    const missing = await store.write({ change: changeOf('f00', 'UNKNOWN', 1) });
+    await store.write({ changes: [changeOf(intent.key, 'COMMITTED', 1)] });
+    const fenced = await store.write({ changes: [changeOf(intent.key, 'COMPENSATED', 1)] });
+    const illegal = await store.write({ changes: [changeOf(intent.key, 'UNKNOWN', 2)] });
+    const missing = await store.write({ changes: [changeOf('f00', 'UNKNOWN', 1)] });
     expect(fenced).toMatchObject({ ok: false, error: { kind: 'fenced' } });
     expect(illegal).toMatchObject({ ok: false, error: { kind: 'illegal-transition' } });
     expect(missing).toMatchObject({ ok: false, error: { kind: 'illegal-transition' } });
@@ -96,24 +96,24 @@ describe.each(Object.keys(makers))('the %s store', (name) => {
     expect(must(await store.budget('task'))).toEqual(budget);
     expect(must(await store.checkpoint('task'))).toEqual(checkpoint);
     const later = { ...checkpoint, version: 4 };
-    const refused = await store.write({ change: changeOf(intent.key, 'COMMITTED', 9), checkpoint: later });
+    const refused = await store.write({ changes: [changeOf(intent.key, 'COMMITTED', 9)], checkpoint: later });
     expect(refused.ok).toBe(false);
     expect(must(await store.checkpoint('task'))).toEqual(checkpoint);
-    await store.write({ change: changeOf(intent.key, 'COMMITTED', 1), checkpoint: later });
+    await store.write({ changes: [changeOf(intent.key, 'COMMITTED', 1)], checkpoint: later });
     expect(must(await store.checkpoint('task'))).toEqual(later);
   });
 
   it('prepares an entry again with its new owner and baseline when the change says so', async () => {
     const intent = intentOf('a');
     await store.write({ prepare: intent });
-    await store.write({ change: changeOf(intent.key, 'UNKNOWN', 1) });
-    await store.write({ change: changeOf(intent.key, 'RECONCILED_ABSENT', 2) });
+    await store.write({ changes: [changeOf(intent.key, 'UNKNOWN', 1)] });
+    await store.write({ changes: [changeOf(intent.key, 'RECONCILED_ABSENT', 2)] });
     const owner = { pid: 1, pidStartedAt: '2', bootId: 'b', childPid: 3, childStartedAt: '4' };
     const probe = { kind: 'append', data: {} };
     const prepare = { ...intent, owner, probe };
-    const stale = await store.write({ prepare, change: changeOf(intent.key, 'PREPARED', 1) });
+    const stale = await store.write({ prepare, changes: [changeOf(intent.key, 'PREPARED', 1)] });
     expect(stale).toMatchObject({ ok: false, error: { kind: 'fenced' } });
-    const again = must(await store.write({ prepare, change: changeOf(intent.key, 'PREPARED', 3) }));
+    const again = must(await store.write({ prepare, changes: [changeOf(intent.key, 'PREPARED', 3)] }));
     expect(again).toMatchObject({ state: 'PREPARED', fence: 4, owner, probe });
     expect(must(await store.entry(intent.key))).toEqual(again);
   });
@@ -121,8 +121,8 @@ describe.each(Object.keys(makers))('the %s store', (name) => {
   it('refuses to prepare an R2 entry again that is not known to be absent', async () => {
     const intent = intentOf('a');
     await store.write({ prepare: intent });
-    await store.write({ change: changeOf(intent.key, 'UNKNOWN', 1) });
-    const refused = await store.write({ prepare: intent, change: changeOf(intent.key, 'PREPARED', 2) });
+    await store.write({ changes: [changeOf(intent.key, 'UNKNOWN', 1)] });
+    const refused = await store.write({ prepare: intent, changes: [changeOf(intent.key, 'PREPARED', 2)] });
     expect(refused).toMatchObject({ ok: false, error: { kind: 'illegal-transition' } });
   });
 
@@ -130,7 +130,7 @@ describe.each(Object.keys(makers))('the %s store', (name) => {
     for (const [i, task] of ['x', 'x', 'y'].entries()) {
       await store.write({ prepare: intentOf(`c${i}`, 'R1', { task, paths: i === 1 ? ['p', 'q'] : ['p'] }) });
     }
-    await store.write({ change: changeOf(intentOf('c0').key, 'FAILED', 1) });
+    await store.write({ changes: [changeOf(intentOf('c0').key, 'FAILED', 1)] });
     const titles = async (filter: object): Promise<readonly string[]> =>
       must(await store.entries(filter)).map((entry) => entry.title);
     expect(await titles({})).toEqual(['c2', 'c1', 'c0']);
@@ -160,7 +160,7 @@ describe.each(Object.keys(makers))('the %s store', (name) => {
   it('lets exactly one of many writers with the same fence win', async () => {
     const intent = intentOf('a');
     await store.write({ prepare: intent });
-    const attempts = Array.from({ length: 20 }, () => store.write({ change: changeOf(intent.key, 'COMMITTED', 1) }));
+    const attempts = Array.from({ length: 20 }, () => store.write({ changes: [changeOf(intent.key, 'COMMITTED', 1)] }));
     const results = await Promise.all(attempts);
     expect(results.filter((result) => result.ok)).toHaveLength(1);
     expect(must(await store.history(intent.key))).toHaveLength(2);

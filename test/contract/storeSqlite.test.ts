@@ -47,7 +47,7 @@ describe('the SQLite store', () => {
     const first = store();
     const intent = intentOf('a');
     await first.write({ prepare: intent, checkpoint: { task: 't', version: 1, state: 's' } });
-    await first.write({ change: changeOf(intent.key, 'COMMITTED', 1) });
+    await first.write({ changes: [changeOf(intent.key, 'COMMITTED', 1)] });
     await first.close();
     const second = store();
     expect(must(await second.entry(intent.key))).toMatchObject({ state: 'COMMITTED', fence: 2 });
@@ -71,7 +71,7 @@ describe('the SQLite store', () => {
     const one = store();
     const results = await Promise.all([
       one.write({ prepare: intentOf('a', 'R2') }),
-      one.write({ change: changeOf(intentOf('a').key, 'COMMITTED', 7) }),
+      one.write({ changes: [changeOf(intentOf('a').key, 'COMMITTED', 7)] }),
       one.write({ prepare: intentOf('b', 'R1') }),
       one.entries({}),
     ]);
@@ -95,7 +95,7 @@ describe('the SQLite store', () => {
   });
 
   it('says full when the file cannot grow, and still reads all that is in it', async () => {
-    const small = store({ maxPages: 30 });
+    const small = store({ maxPages: 60 });
     let fault: StoreFault | null = null;
     let stored = 0;
     for (let i = 0; i < 500 && !fault; i++) {

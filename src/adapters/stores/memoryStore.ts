@@ -1,26 +1,35 @@
 // The store port in memory: for tests, the simulator and benchmarks. Same meaning as the SQLite store, no durability.
 import type { DecisionEvent } from '../../core/events.ts';
 import type { LedgerEntry } from '../../core/ledger/entry.ts';
+import { decideLease } from '../../core/ledger/lease.ts';
+import type { LeaseRow } from '../../core/ledger/lease.ts';
+import { boundsOf, isFinished, planRetention } from '../../core/ledger/retention.ts';
 import type {
   BudgetRow,
   CheckpointRow,
   EntryFilter,
   EntryHistory,
+  LeaseAnswer,
+  LeaseRequest,
+  PruneReport,
+  PruneRequest,
   Result,
   StoreFault,
   StorePort,
   StoreTransaction,
 } from '../../engine/ports.ts';
-import { planWrite } from './ledgerWrite.ts';
+import { planWrite, unknownCursor } from './ledgerWrite.ts';
 
 /** An empty store. After `close` every request is answered with a `closed` fault. */
 export function memoryStore(): StorePort {
   const entries = new Map<string, LedgerEntry>();
   const histories = new Map<string, EntryHistory[]>();
+  const leases = new Map<string, LeaseRow>();
   const budgets = new Map<string, BudgetRow>();
   const checkpoints = new Map<string, CheckpointRow>();
   const documents = new Map<string, string>();
-  const events: DecisionEvent[] = [];
+  let events: DecisionEvent[] = [];
+  let lastToken = 0;
   let isClosed = false;
 
   const answer = <T>(produce: () => Result<T, StoreFault>): Promise<Result<T, StoreFault>> => {
@@ -30,7 +39,10 @@ export function memoryStore(): StorePort {
   const found = <T>(value: T): Result<T, StoreFault> => ({ ok: true, value });
 
   const write = (transaction: StoreTransaction): Result<LedgerEntry | null, StoreFault> => {
-    const planned = planWrite(transaction, (key) => entries.get(key) ?? null);
+    const planned = planWrite(transaction, {
+      entry: (key) => entries.get(key) ?? null,
+      leaseToken: (key) => leases.get(key)?.token ?? null,
+    });
     if (!planned.ok || !planned.value.writes) return planned.ok ? found(planned.value.answer) : planned;
     for (const { from, entry } of planned.value.saves) {
       entries.set(entry.key, entry);
@@ -42,10 +54,51 @@ export function memoryStore(): StorePort {
     return found(planned.value.answer);
   };
 
+  const lease = (request: LeaseRequest): LeaseAnswer => {
+    const decided = decideLease(leases.get(request.key) ?? null, lastToken, request);
+    if (!decided.granted) return decided;
+    const { token, expiresAtMs } = decided.save;
+    lastToken = Math.max(lastToken, token);
+    leases.set(request.key, decided.save);
+    return { granted: true, token, expiresAtMs };
+  };
+
+  const prune = (request: PruneRequest): PruneReport => {
+    const unfinished = [...checkpoints.values()].filter(({ state }) => !isFinished(state)).map(({ task }) => task);
+    const all = [...entries.values()];
+    const seen = events.map(({ ids, atMs }) => ({ task: ids.task, atMs }));
+    const plan = planRetention(all, seen, new Set(unfinished), request);
+    const report = { entries: plan.entries.size, events: plan.events.size, keptOpen: plan.keptOpen };
+    if (request.isDryRun ?? false) return report;
+    for (const key of plan.entries) for (const byKey of [entries, histories, leases]) byKey.delete(key);
+    events = events.filter((_, place) => !plan.events.has(place));
+    if (boundsOf(request).isNothing) return report;
+    const present = [...entries.values()].map(({ task }) => task);
+    const stays = new Set([...present, ...events.map(({ ids }) => ids.task), ...unfinished]);
+    for (const byTask of [budgets, checkpoints]) {
+      const over = [...byTask.keys()].filter((task) => !stays.has(task) && (request.task ?? task) === task);
+      for (const task of over) byTask.delete(task);
+    }
+    return report;
+  };
+
+  const list = (filter: EntryFilter): Result<readonly LedgerEntry[], StoreFault> => {
+    const { beforeKey } = filter;
+    if (beforeKey !== undefined && !entries.has(beforeKey)) return { ok: false, error: unknownCursor(beforeKey) };
+    return found(select([...entries.values()], filter));
+  };
+
   return {
     write: (transaction) => answer(() => write(transaction)),
+    lease: (request) => answer(() => found(lease(request))),
+    releaseLease: (key, token) =>
+      answer(() => {
+        if (leases.get(key)?.token === token) leases.delete(key);
+        return found(null);
+      }),
+    prune: (request) => answer(() => found(prune(request))),
     entry: (key) => answer(() => found(entries.get(key) ?? null)),
-    entries: (filter) => answer(() => found(select([...entries.values()], filter))),
+    entries: (filter) => answer(() => list(filter)),
     history: (key) => answer(() => found(histories.get(key) ?? [])),
     budget: (task) => answer(() => found(budgets.get(task) ?? null)),
     checkpoint: (task) => answer(() => found(checkpoints.get(task) ?? null)),
@@ -62,12 +115,22 @@ export function memoryStore(): StorePort {
 
 /** Newest first, as the SQLite store answers. */
 function select(all: readonly LedgerEntry[], filter: EntryFilter): readonly LedgerEntry[] {
-  const matching = all.filter(
-    (entry) =>
-      (filter.task === undefined || entry.task === filter.task) &&
-      (filter.state === undefined || entry.state === filter.state) &&
-      (filter.file === undefined || entry.paths.includes(filter.file)) &&
-      (filter.updatedSinceMs === undefined || Math.trunc(entry.updatedAtMs) >= Math.trunc(filter.updatedSinceMs)),
-  );
+  const { task, tool, state, states, file, keyPrefix, compensates, updatedSinceMs, updatedBeforeMs, beforeKey } =
+    filter;
+  const end = beforeKey === undefined ? all.length : all.findIndex((entry) => entry.key === beforeKey);
+  const matching = all
+    .slice(0, end)
+    .filter(
+      (entry) =>
+        (task === undefined || entry.task === task) &&
+        (tool === undefined || entry.tool === tool) &&
+        (state === undefined || entry.state === state) &&
+        (states === undefined || states.includes(entry.state)) &&
+        (file === undefined || entry.paths.includes(file)) &&
+        (keyPrefix === undefined || entry.key.startsWith(keyPrefix)) &&
+        (compensates === undefined || entry.compensates === compensates) &&
+        (updatedSinceMs === undefined || Math.trunc(entry.updatedAtMs) >= Math.trunc(updatedSinceMs)) &&
+        (updatedBeforeMs === undefined || Math.trunc(entry.updatedAtMs) < Math.trunc(updatedBeforeMs)),
+    );
   return matching.reverse().slice(0, filter.limit);
 }

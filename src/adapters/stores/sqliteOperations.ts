@@ -2,20 +2,28 @@
 // Rows become entries in sqliteRows.ts.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LedgerEntry } from '../../core/ledger/entry.ts';
-import type { EntryFilter, Result, StoreFault, StoreTransaction } from '../../engine/ports.ts';
-import { planWrite } from './ledgerWrite.ts';
+import { decideLease } from '../../core/ledger/lease.ts';
+import type { LeaseRow } from '../../core/ledger/lease.ts';
+import { isFinished } from '../../core/ledger/retention.ts';
+import type { LeaseAnswer, LeaseRequest, Result, StoreFault, StoreTransaction } from '../../engine/ports.ts';
+import { planWrite, unknownCursor } from './ledgerWrite.ts';
 import type { EntrySave } from './ledgerWrite.ts';
 import {
   budgetOf,
   checkpointOf,
+  DamagedRow,
   ENTRY_COLUMNS,
   entryOf,
   entryValues,
   eventOf,
   historyOf,
   jsonOrNull,
+  leaseOf,
 } from './sqliteRows.ts';
 import type { Row } from './sqliteRows.ts';
+import { sqlitePrune } from './sqlitePrune.ts';
+import { compact } from './sqliteSchema.ts';
+import { selection, timeProbe } from './sqliteSelection.ts';
 import type { StoreAnswer, StoreCall } from './storeProtocol.ts';
 
 /** The methods on one database; statements are prepared once and kept. */
@@ -38,12 +46,20 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
   };
   const found = (value: StoreAnswer): Result<StoreAnswer, StoreFault> => ({ ok: true, value });
 
-  const entry = (key: string): LedgerEntry | null => orNull(get('SELECT * FROM entries WHERE key = ?', key), entryOf);
+  const entry = (key: string): LedgerEntry | null => {
+    const row = get('SELECT * FROM entries WHERE key = ?', key);
+    // An entry that is not found would be made again: its history knows it by another index.
+    if (!row && get('SELECT 1 FROM history WHERE key = ? LIMIT 1', key)) throw new DamagedRow();
+    return orNull(row, entryOf);
+  };
+  const leaseRow = (key: string): LeaseRow | null => orNull(get('SELECT * FROM leases WHERE key = ?', key), leaseOf);
+  const pruning = sqlitePrune(database);
 
   const save = ({ from, entry: saved }: EntrySave): void => {
     put(UPSERT, ...entryValues(saved));
     if (from === null || saved.state === 'PREPARED') {
       const id = Number(get('SELECT id FROM entries WHERE key = ?', saved.key)?.id);
+      if (from !== null) put('DELETE FROM entry_paths WHERE entry_id = ?', id);
       for (const path of saved.paths) put('INSERT OR IGNORE INTO entry_paths VALUES (?, ?)', path, id);
     }
     const evidence = jsonOrNull(saved.evidence);
@@ -51,7 +67,7 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
   };
 
   const write = (transaction: StoreTransaction): Result<LedgerEntry | null, StoreFault> => {
-    const planned = planWrite(transaction, entry);
+    const planned = planWrite(transaction, { entry, leaseToken: (key) => leaseRow(key)?.token ?? null });
     if (!planned.ok) return planned;
     const { writes, saves, answer } = planned.value;
     if (!writes) return { ok: true, value: answer };
@@ -60,9 +76,20 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
     if (budget) put('INSERT OR REPLACE INTO budgets VALUES (?, ?)', budget.task, JSON.stringify(budget));
     if (checkpoint) {
       const { task, version, state } = checkpoint;
-      put('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)', task, version, state);
+      const isOver = isFinished(state) ? 1 : 0;
+      put('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)', task, version, state, isOver);
     }
     return { ok: true, value: answer };
+  };
+
+  const lease = (request: LeaseRequest): LeaseAnswer => {
+    const lastToken = Number(get(`SELECT value FROM counters WHERE name = 'lease'`)?.value ?? 0);
+    const decided = decideLease(leaseRow(request.key), lastToken, request);
+    if (!decided.granted) return decided;
+    const { key, holder, token, expiresAtMs } = decided.save;
+    put('INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?)', key, holder, token, expiresAtMs);
+    if (token > lastToken) put(`INSERT OR REPLACE INTO counters VALUES ('lease', ?)`, token);
+    return { granted: true, token, expiresAtMs };
   };
 
   return {
@@ -70,10 +97,27 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
       switch (call.method) {
         case 'write':
           return write(call.transaction);
+        case 'lease':
+          return found(lease(call.request));
+        case 'releaseLease':
+          put('DELETE FROM leases WHERE key = ? AND token = ?', call.key, call.token);
+          return found(null);
+        case 'prunePlan':
+          return found(pruning.plan(call.request));
+        case 'pruneStep':
+          return found(pruning.step());
+        case 'compact':
+          compact(database);
+          return found(null);
         case 'entry':
           return found(entry(call.key));
         case 'entries': {
-          const { sql, values } = selection(call.filter);
+          const { beforeKey } = call.filter;
+          if (beforeKey !== undefined && !get('SELECT 1 FROM entries WHERE key = ?', beforeKey))
+            return { ok: false, error: unknownCursor(beforeKey) };
+          const probe = timeProbe(call.filter);
+          const isDense = probe !== null && get(probe.sql, ...probe.values)?.n === 1;
+          const { sql, values } = selection(call.filter, isDense);
           return found(all(sql, ...values).map(entryOf));
         }
         case 'history':
@@ -84,7 +128,7 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
           return found(orNull(get('SELECT * FROM checkpoints WHERE task = ?', call.task), checkpointOf));
         case 'appendEvents':
           for (const event of call.events) {
-            put('INSERT INTO events (task, event) VALUES (?, ?)', event.ids.task, JSON.stringify(event));
+            put(ADD_EVENT, event.ids.task, JSON.stringify(event), Math.trunc(event.atMs));
           }
           return found(null);
         case 'events':
@@ -101,24 +145,8 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
 
 const UPSERT = `INSERT INTO entries (${ENTRY_COLUMNS.join(', ')}) VALUES (${ENTRY_COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (key) DO UPDATE SET ${ENTRY_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+const ADD_EVENT = 'INSERT INTO events (task, event, at_ms) VALUES (?, ?, ?)';
 const ADD_HISTORY = 'INSERT INTO history (key, at_ms, from_state, to_state, evidence) VALUES (?, ?, ?, ?, ?)';
-
-/** Newest first. */
-function selection(filter: EntryFilter): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
-  const conditions: string[] = [];
-  const values: SQLInputValue[] = [];
-  const add = (condition: string, value: SQLInputValue | undefined): void => {
-    if (value === undefined) return;
-    conditions.push(condition);
-    values.push(value);
-  };
-  add('task = ?', filter.task);
-  add('state = ?', filter.state);
-  add('id IN (SELECT entry_id FROM entry_paths WHERE path = ?)', filter.file);
-  add('updated_at_ms >= ?', filter.updatedSinceMs === undefined ? undefined : Math.trunc(filter.updatedSinceMs));
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  return { sql: `SELECT * FROM entries ${where} ORDER BY id DESC LIMIT ?`, values: [...values, filter.limit ?? -1] };
-}
 
 function orNull<T>(row: Row | undefined, read: (row: Row) => T): T | null {
   return row ? read(row) : null;

@@ -1,55 +1,38 @@
 // Opens the ledger's database and brings its schema up to date. A newer schema, another program's file and a damaged file
-// are refused and left exactly as they are.
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+// are refused and left exactly as they are: whatever exists is looked at through a read-only connection first.
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreFault } from '../../engine/ports.ts';
-import { corruptFault, foreignFault, newerSchemaFault, StoreTrouble } from './sqliteFaults.ts';
+import {
+  corruptFault,
+  folderFault,
+  foreignFault,
+  lostWalFault,
+  newerSchemaFault,
+  StoreTrouble,
+} from './sqliteFaults.ts';
+import { isWriteProtected, openForReading } from './sqliteReading.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from './sqliteMigrations.ts';
 import type { SqliteOptions } from './storeProtocol.ts';
 
 /** Marks the file as Belay's (`BLAY`), see https://www.sqlite.org/pragma.html#pragma_application_id. */
 const APPLICATION_ID = 0x424c4159;
-/** Files up to this size are checked as a whole when they are opened (about 0.1 s). */
+/** Files up to these sizes are checked as a whole when they are opened, with their indexes or without (about 0.1 s). */
+const FULL_CHECK_LIMIT_BYTES = 8 * 1024 * 1024;
 const CHECK_LIMIT_BYTES = 32 * 1024 * 1024;
-
-/** Step n leads from schema n to n + 1. Steps are never changed once shipped. */
-const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE entries (
-     id INTEGER PRIMARY KEY,
-     key TEXT NOT NULL UNIQUE,
-     tenant TEXT NOT NULL, task TEXT NOT NULL, step INTEGER NOT NULL, tool TEXT NOT NULL, ids TEXT NOT NULL,
-     level TEXT NOT NULL CHECK (level IN ('R0','R1','R2','R3')),
-     args_text TEXT NOT NULL, title TEXT NOT NULL, paths TEXT NOT NULL,
-     prepared_at_ms INTEGER NOT NULL, owner TEXT, probe TEXT,
-     state TEXT NOT NULL CHECK (state IN
-       ('PREPARED','COMMITTED','FAILED','UNKNOWN','RECONCILED_COMMITTED','RECONCILED_ABSENT','COMPENSATED')),
-     evidence TEXT, updated_at_ms INTEGER NOT NULL, fence INTEGER NOT NULL
-   ) STRICT;
-   CREATE INDEX entries_task ON entries (task, id);
-   CREATE INDEX entries_state ON entries (state, id);
-   CREATE TABLE entry_paths (
-     path TEXT NOT NULL, entry_id INTEGER NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
-     PRIMARY KEY (path, entry_id)
-   ) STRICT, WITHOUT ROWID;
-   CREATE TABLE history (
-     id INTEGER PRIMARY KEY, key TEXT NOT NULL, at_ms INTEGER NOT NULL,
-     from_state TEXT, to_state TEXT NOT NULL, evidence TEXT
-   ) STRICT;
-   CREATE INDEX history_key ON history (key, id);
-   CREATE TABLE budgets (task TEXT PRIMARY KEY, row TEXT NOT NULL) STRICT;
-   CREATE TABLE checkpoints (task TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
-   CREATE TABLE events (id INTEGER PRIMARY KEY, task TEXT NOT NULL, event TEXT NOT NULL) STRICT;
-   CREATE INDEX events_task ON events (task, id);
-   CREATE TABLE documents (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;`,
-];
-
-/** The schema this version writes. */
-const SCHEMA_VERSION = MIGRATIONS.length;
+/** Files of an old version up to this size are written anew so that they can shrink (about 1 s). */
+const VACUUM_LIMIT_BYTES = 64 * 1024 * 1024;
+/** Pages kept in memory, in KiB (so SQLite wants it: below zero); a ledger of a million entries touches many. */
+const CACHE_KIB = -8192;
+const INCREMENTAL = 2;
 
 export interface OpenDatabase {
   readonly database: DatabaseSync;
   /** Set when a check found damage: reading is tried, writing is refused. */
   readonly damage: StoreFault | null;
+  /** Opened for reading only: by the caller's wish, by the file's permissions, or since it is damaged. */
+  readonly isReadOnly: boolean;
   /** False: the file system cannot do WAL, so every commit has to be synced. */
   readonly isWal: boolean;
 }
@@ -59,17 +42,51 @@ export function openDatabase(options: SqliteOptions): OpenDatabase {
   const { file } = options;
   const readOnly = (options.readOnly ?? false) || isWriteProtected(file);
   if (!readOnly) mkdirSync(dirname(file), { recursive: true });
-  const sizeBytes = existsSync(file) ? statSync(file).size : 0;
-  const database = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? 5000, readOnly });
+  const sizeBytes = existsSync(file) ? sizeOf(file) : 0;
+  if (sizeBytes > 0 || readOnly) {
+    const looked = look(options, sizeBytes);
+    if (readOnly || looked.damage) return looked;
+    looked.database.close();
+  }
+  return openForWriting(options, sizeBytes === 0);
+}
+
+function sizeOf(file: string): number {
+  const found = statSync(file);
+  if (found.isDirectory()) throw new StoreTrouble(folderFault(file));
+  return found.size;
+}
+
+/** A read-only connection, with what a check of the file says. */
+function look(options: SqliteOptions, sizeBytes: number): OpenDatabase {
+  const { file } = options;
+  // SQLite removes the first before the second, and makes the second before the first.
+  const isWalLost = existsSync(`${file}-shm`) && !existsSync(`${file}-wal`);
+  const database = openForReading(options);
   try {
+    const reads = { database, isReadOnly: true, isWal: true };
+    if (isWalLost) return { ...reads, damage: lostWalFault(file) };
     refuseForeign(database, file);
-    const damage = sizeBytes > 0 && sizeBytes <= CHECK_LIMIT_BYTES && isDamaged(database) ? corruptFault(file) : null;
-    if (readOnly || damage) return { database, damage, isWal: true };
+    const isBad = sizeBytes <= CHECK_LIMIT_BYTES && isDamaged(database, sizeBytes <= FULL_CHECK_LIMIT_BYTES);
+    return { ...reads, damage: isBad ? corruptFault(file) : null };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function openForWriting(options: SqliteOptions, isNew: boolean): OpenDatabase {
+  const { file } = options;
+  const database = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? 5000 });
+  try {
+    // Before anything is written: so that the file can shrink after a prune.
+    if (isNew) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${Math.trunc(options.maxPages)}`);
+    refuseForeign(database, file);
     const isWal = pragma(database, 'journal_mode = WAL') === 'wal';
-    database.exec('PRAGMA foreign_keys = ON; PRAGMA fullfsync = 1');
+    database.exec(`PRAGMA foreign_keys = ON; PRAGMA fullfsync = 1; PRAGMA cache_size = ${CACHE_KIB}`);
     migrate(database, file);
-    return { database, damage, isWal };
+    return { database, damage: null, isReadOnly: false, isWal };
   } catch (error) {
     database.close();
     throw error;
@@ -82,17 +99,6 @@ function pragma(database: DatabaseSync, text: string): unknown {
   return row && Object.values(row)[0];
 }
 
-function isWriteProtected(file: string): boolean {
-  if (!existsSync(file)) return false;
-  try {
-    accessSync(file, constants.W_OK);
-    return false;
-  } catch {
-    // No permission to write: it is opened for reading, so that the ledger can still be looked at.
-    return true;
-  }
-}
-
 function refuseForeign(database: DatabaseSync, file: string): void {
   const version = Number(pragma(database, 'user_version'));
   const isOurs = pragma(database, 'application_id') === APPLICATION_ID;
@@ -101,9 +107,9 @@ function refuseForeign(database: DatabaseSync, file: string): void {
   if (version > SCHEMA_VERSION) throw new StoreTrouble(newerSchemaFault(file, version, SCHEMA_VERSION));
 }
 
-function isDamaged(database: DatabaseSync): boolean {
+function isDamaged(database: DatabaseSync, isFull: boolean): boolean {
   try {
-    return pragma(database, 'quick_check(1)') !== 'ok';
+    return pragma(database, isFull ? 'integrity_check(1)' : 'quick_check(1)') !== 'ok';
   } catch {
     // The check itself stumbled over the damage.
     return true;
@@ -123,4 +129,16 @@ function migrate(database: DatabaseSync, file: string): void {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/**
+ * Lets the file shrink after a prune: what was freed is cut off the file, and a small file of an old version is written
+ * anew, once, so that it can. Outside a transaction. Others who are reading only put it off to the next time.
+ */
+export function compact(database: DatabaseSync): void {
+  const sizeBytes = Number(pragma(database, 'page_count')) * Number(pragma(database, 'page_size'));
+  if (pragma(database, 'auto_vacuum') !== INCREMENTAL && sizeBytes <= VACUUM_LIMIT_BYTES) {
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
+  }
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }

@@ -2,8 +2,9 @@
 // This side only numbers requests and matches answers. A worker that ends takes no request with it unanswered: what was
 // waiting gets a fault, and the next request starts a new worker.
 import { Worker } from 'node:worker_threads';
-import type { Result, StoreFault, StorePort } from '../../engine/ports.ts';
+import type { PruneReport, PruneRequest, Result, StoreFault, StorePort } from '../../engine/ports.ts';
 import { closedFault } from './sqliteFaults.ts';
+import { isRead } from './storeProtocol.ts';
 import type { FromWorker, SqliteOptions, StoreAnswers, StoreCall, ToWorker } from './storeProtocol.ts';
 
 export type { SqliteOptions } from './storeProtocol.ts';
@@ -22,6 +23,8 @@ export function sqliteStore(options: SqliteStoreOptions): StorePort {
   let worker: Worker | null = null;
   let nextId = 1;
   let isClosed = false;
+  /** Damage that was told once: a new worker must not start writing again. */
+  let damage: StoreFault | null = null;
 
   const dropAll = (crashed: boolean): void => {
     const settles = [...waiting.values()];
@@ -35,6 +38,7 @@ export function sqliteStore(options: SqliteStoreOptions): StorePort {
       const settle = waiting.get(id);
       waiting.delete(id);
       if (waiting.size === 0) started.unref();
+      if (!result.ok && result.error.kind === 'corrupt') damage ??= result.error;
       settle?.(result);
     });
     const ended = (): void => {
@@ -58,6 +62,7 @@ export function sqliteStore(options: SqliteStoreOptions): StorePort {
     call: StoreCall & { readonly method: M },
   ): Promise<Result<StoreAnswers[M], StoreFault>> => {
     if (isClosed) return Promise.resolve({ ok: false, error: closedFault(options.file, false) });
+    if (damage && !isRead(call.method)) return Promise.resolve({ ok: false, error: damage });
     return new Promise((resolve) => {
       const id = nextId++;
       // The worker answers each id with what its method answers (StoreAnswers); the thread boundary hides that type.
@@ -66,8 +71,37 @@ export function sqliteStore(options: SqliteStoreOptions): StorePort {
     });
   };
 
+  /** By short steps, so that other requests and other processes have their turn in between. */
+  const prune = async (wanted: PruneRequest): Promise<Result<PruneReport, StoreFault>> => {
+    const planned = await request({ method: 'prunePlan', request: wanted });
+    if (!planned.ok || (wanted.isDryRun ?? false)) return planned;
+    let [entries, events] = [0, 0];
+    for (;;) {
+      const step = await request({ method: 'pruneStep' });
+      if (!step.ok) return step;
+      entries += step.value.entries;
+      events += step.value.events;
+      if (!step.value.isDone) continue;
+      const compacted = entries + events > 0 ? await request({ method: 'compact' }) : null;
+      if (compacted?.ok === false) return compacted;
+      return {
+        ok: true,
+        value: { entries, events, keptOpen: planned.value.keptOpen + planned.value.entries - entries },
+      };
+    }
+  };
+  /** One at a time: the plan lies in the worker. */
+  let pruned: Promise<unknown> = Promise.resolve();
+
   return {
     write: (transaction) => request({ method: 'write', transaction }),
+    lease: (wanted) => request({ method: 'lease', request: wanted }),
+    releaseLease: (key, token) => request({ method: 'releaseLease', key, token }),
+    prune: (wanted) => {
+      const done = pruned.then(() => prune(wanted));
+      pruned = done;
+      return done;
+    },
     entry: (key) => request({ method: 'entry', key }),
     entries: (filter) => request({ method: 'entries', filter }),
     history: (key) => request({ method: 'history', key }),

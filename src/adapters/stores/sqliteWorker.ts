@@ -4,11 +4,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { StoreFault } from '../../engine/ports.ts';
 import { needsFullSync } from './ledgerWrite.ts';
-import { faultOf } from './sqliteFaults.ts';
+import { faultOf, goneWalFault, replacedFault } from './sqliteFaults.ts';
+import { watchFiles } from './sqliteIdentity.ts';
+import type { FilesNow } from './sqliteIdentity.ts';
 import { sqliteOperations } from './sqliteOperations.ts';
 import type { SqliteOperations } from './sqliteOperations.ts';
+import { isWriteProtected } from './sqliteReading.ts';
 import { openDatabase } from './sqliteSchema.ts';
 import type { OpenDatabase } from './sqliteSchema.ts';
+import { isRead } from './storeProtocol.ts';
 import type { FromWorker, SqliteOptions, StoreCall, ToWorker } from './storeProtocol.ts';
 
 interface Request {
@@ -16,15 +20,20 @@ interface Request {
   readonly call: StoreCall;
 }
 type Answer = FromWorker['result'];
+interface Opened extends OpenDatabase {
+  readonly operations: SqliteOperations;
+  readonly filesNow: () => FilesNow;
+}
 
-const WRITES: ReadonlySet<StoreCall['method']> = new Set(['write', 'appendEvents', 'saveDocument']);
-const isWrite = ({ call }: Request): boolean => WRITES.has(call.method);
+/** Have transactions of their own, so they are never part of a batch. */
+const ALONE: ReadonlySet<StoreCall['method']> = new Set(['prunePlan', 'compact']);
+const isWrite = ({ call }: Request): boolean => !isRead(call.method);
 const isFull = ({ call }: Request): boolean => call.method === 'write' && needsFullSync(call.transaction);
 
 /** One database and the batches on it. It is opened at the first batch, and tried again while it cannot be opened. */
 function batchRunner(options: SqliteOptions): { run(batch: readonly Request[]): readonly Answer[]; close(): void } {
-  let opened: (OpenDatabase & { readonly operations: SqliteOperations }) | null = null;
-  /** Damage seen after opening: from then on nothing is written. */
+  let opened: Opened | null = null;
+  /** Damage seen at or after opening: from then on nothing is written. */
   let damage: StoreFault | null = null;
 
   const failed = (fault: StoreFault): Answer => ({ ok: false, error: fault });
@@ -33,17 +42,31 @@ function batchRunner(options: SqliteOptions): { run(batch: readonly Request[]): 
     if (described.kind === 'corrupt') damage = described;
     return described;
   };
-  const open = (): NonNullable<typeof opened> => {
+  const open = (): Opened => {
     if (opened) return opened;
     const made = openDatabase(options);
     damage = made.damage;
-    opened = { ...made, operations: sqliteOperations(made.database) };
+    const operations = sqliteOperations(made.database);
+    opened = { ...made, operations, filesNow: watchFiles(options.file) };
     return opened;
   };
+  /** Why nothing may be written now; null: it may. */
+  const obstacle = (): StoreFault | null => {
+    if (damage || !opened || opened.isReadOnly) return damage;
+    const now = opened.filesNow();
+    if (now === 'replaced') return replacedFault(options.file);
+    if (now === 'wal-gone') {
+      // What was answered lies in the deleted file, which this connection still has: it goes into the database now.
+      opened.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      damage = goneWalFault(options.file);
+    }
+    return damage;
+  };
   const runOne = (request: Request): Answer => {
-    if (damage && isWrite(request)) return failed(damage);
     try {
-      return open().operations.run(request.call);
+      const { operations } = open();
+      const why = isWrite(request) ? obstacle() : null;
+      return why ? failed(why) : operations.run(request.call);
     } catch (error) {
       return failed(fault(error));
     }
@@ -71,19 +94,41 @@ function batchRunner(options: SqliteOptions): { run(batch: readonly Request[]): 
       return failed(fault(error));
     }
   };
+  const runBatch = (batch: readonly Request[]): readonly Answer[] => {
+    if (batch.length === 0) return [];
+    try {
+      reopenForWriting(batch);
+      open();
+      if (!batch.some(isWrite) || obstacle()) return batch.map(runOne);
+      return runTogether(batch);
+    } catch (error) {
+      const why = fault(error);
+      if (!opened) return batch.map(() => failed(why));
+      // A lock that did not come is not waited for again by every request; other trouble is found one by one.
+      return batch.map((request) => (why.kind === 'locked' && isWrite(request) ? failed(why) : runAlone(request)));
+    }
+  };
+  /** A ledger that was write-protected is opened anew once it no longer is. */
+  const reopenForWriting = (batch: readonly Request[]): void => {
+    if (!opened?.isReadOnly || damage || (options.readOnly ?? false) || !batch.some(isWrite)) return;
+    if (isWriteProtected(options.file)) return;
+    opened.database.close();
+    opened = null;
+  };
 
   return {
     run(batch) {
-      try {
-        open();
-        if (damage || !batch.some(isWrite)) return batch.map(runOne);
-        return runTogether(batch);
-      } catch (error) {
-        const why = fault(error);
-        if (!opened) return batch.map(() => failed(why));
-        // A lock that did not come is not waited for again by every request; other trouble is found one by one.
-        return batch.map((request) => (why.kind === 'locked' && isWrite(request) ? failed(why) : runAlone(request)));
+      const answers: Answer[] = [];
+      let together: Request[] = [];
+      for (const request of batch) {
+        if (!ALONE.has(request.call.method)) {
+          together.push(request);
+          continue;
+        }
+        answers.push(...runBatch(together), runOne(request));
+        together = [];
       }
+      return [...answers, ...runBatch(together)];
     },
     close() {
       opened?.database.close();

@@ -4,6 +4,10 @@ import type {
   CheckpointRow,
   EntryFilter,
   EntryHistory,
+  LeaseAnswer,
+  LeaseRequest,
+  PruneReport,
+  PruneRequest,
   Result,
   StoreFault,
   StoreTransaction,
@@ -23,9 +27,21 @@ export interface SqliteOptions {
   readonly maxPages?: number;
 }
 
-/** One request, by the name of the store port's method. */
+/** What one step of a prune removed. Steps are short, so that nobody waits long for the lock. */
+export interface PruneStep {
+  readonly entries: number;
+  readonly events: number;
+  readonly isDone: boolean;
+}
+
+/** One request, by the name of the store port's method; a prune is a plan and its steps. */
 export type StoreCall =
   | { readonly method: 'write'; readonly transaction: StoreTransaction }
+  | { readonly method: 'lease'; readonly request: LeaseRequest }
+  | { readonly method: 'releaseLease'; readonly key: string; readonly token: number }
+  | { readonly method: 'prunePlan'; readonly request: PruneRequest }
+  | { readonly method: 'pruneStep' }
+  | { readonly method: 'compact' }
   | { readonly method: 'entry'; readonly key: string }
   | { readonly method: 'entries'; readonly filter: EntryFilter }
   | { readonly method: 'history'; readonly key: string }
@@ -39,6 +55,11 @@ export type StoreCall =
 /** What each method answers. */
 export interface StoreAnswers {
   write: LedgerEntry | null;
+  lease: LeaseAnswer;
+  releaseLease: null;
+  prunePlan: PruneReport;
+  pruneStep: PruneStep;
+  compact: null;
   entry: LedgerEntry | null;
   entries: readonly LedgerEntry[];
   history: readonly EntryHistory[];
@@ -59,4 +80,20 @@ export type ToWorker = { readonly id: number; readonly call: StoreCall } | { rea
 export interface FromWorker {
   readonly id: number;
   readonly result: Result<StoreAnswer, StoreFault>;
+}
+
+const READS: ReadonlySet<StoreCall['method']> = new Set([
+  'entry',
+  'entries',
+  'history',
+  'budget',
+  'checkpoint',
+  'events',
+  'document',
+  'prunePlan',
+]);
+
+/** Does a request leave the ledger as it is? */
+export function isRead(method: StoreCall['method']): boolean {
+  return READS.has(method);
 }
