@@ -4,7 +4,7 @@
 // command from another folder does another thing, so it has a key of its own and is run; the reason says so.
 // Its output goes to standard error as it comes.
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { workspaceFiles } from '../adapters/files/workspaceFiles.ts';
 import { gatedCommands } from '../adapters/process/gatedCommands.ts';
@@ -15,6 +15,7 @@ import { assess } from '../core/guard/assess.ts';
 import type { Assessment } from '../core/guard/assessment.ts';
 import type { EffectLevel, LedgerEntry } from '../core/ledger/entry.ts';
 import { canonicalText } from '../core/ledger/key.ts';
+import { levelWords } from '../core/words.ts';
 import { runGuardedCommand } from '../engine/controller.ts';
 import type { CommandOutcome } from '../engine/controller.ts';
 import type { ApprovalPort, StorePort } from '../engine/ports.ts';
@@ -29,7 +30,7 @@ export interface ExecOptions {
   /** What to run: the words of a program, or a text for a shell. */
   readonly run:
     | { readonly kind: 'words'; readonly argv: readonly string[] }
-    | { readonly kind: 'text'; readonly text: string; readonly shell: 'bash' | 'pwsh' };
+    | { readonly kind: 'text'; readonly text: string; readonly shell: 'bash' | 'pwsh' | 'cmd' };
   /** Where the caller stands; absolute. Where the command then runs belongs to its key. */
   readonly cwd: string;
   /** Root of the workspace. Default: `cwd`. */
@@ -110,7 +111,8 @@ function placeOf({ cwd, workspace }: ExecOptions): Place | string {
     return `--workspace ${root} is not a folder; name one that exists`;
   const [realRoot, realCwd] = [realpathSync(root), realpathSync(cwd)];
   const way = relative(realRoot, realCwd);
-  return { workspace: realRoot, cwd: way === '..' || way.startsWith('../') ? realRoot : realCwd };
+  const isOutside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+  return { workspace: realRoot, cwd: isOutside ? realRoot : realCwd };
 }
 
 function start(
@@ -147,8 +149,17 @@ function start(
   return { store, outcome: outcome.finally(live.end) };
 }
 
+/** What is not understood is taken for the worst. */
+const NOT_ANALYSED: Assessment = {
+  level: 'R3',
+  reasons: ['texts for cmd.exe are not analysed'],
+  effects: [{ kind: 'not-understood' }],
+  parsed: false,
+};
+
 function assessmentOf(run: ExecOptions['run'], place: Place): Assessment {
   const shell = run.kind === 'words' ? 'bash' : run.shell;
+  if (shell === 'cmd') return NOT_ANALYSED;
   return assess({ ...place, shell, command: run.kind === 'words' ? run.argv.map(quoted).join(' ') : run.text });
 }
 
@@ -166,10 +177,11 @@ function contextOf({ task, step }: ExecOptions): RequestContext {
 function nobody(yesUpTo: EffectLevel): ApprovalPort {
   return {
     ask: ({ level, reasons }) => {
+      const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
       const isAbove = level !== null && level > yesUpTo;
-      const above = `it is ${level ?? 'not levelled'}, above --yes-up-to ${yesUpTo}; allow it with --yes-up-to ${level ?? 'R3'}`;
-      const again = 'a person must decide whether it is done again; give it another --step to have it done anew';
-      const note = [isAbove ? above : again, ...reasons].join('; ');
+      const note = isAbove
+        ? `it ${levelWords[level]}, level ${level}${why}. Without asking, only commands up to ${yesUpTo} are run. If it is wanted, allow it with --yes-up-to ${level}`
+        : `a person must decide whether it is done again${why}. Give it another --step to have it done anew`;
       return Promise.resolve({ choice: 'deny', note, by: 'the command line' });
     },
   };
@@ -181,13 +193,18 @@ interface LineWriter {
   readonly end: () => void;
 }
 
+const MAX_OPEN_CHARS = 65_536;
+
 function lineWriter(io: CommandIo): LineWriter {
   const open = { stdout: '', stderr: '' };
   return {
     write: (stream, text) => {
       const lines = `${open[stream]}${text}`.split('\n');
-      open[stream] = lines.pop() ?? '';
+      const last = lines.pop() ?? '';
       for (const line of lines) io.err(line);
+      // A line without an end must not fill the memory.
+      if (last.length > MAX_OPEN_CHARS) io.err(last);
+      open[stream] = last.length > MAX_OPEN_CHARS ? '' : last;
     },
     end: () => {
       for (const rest of [open.stdout, open.stderr]) if (rest !== '') io.err(rest);

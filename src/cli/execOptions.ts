@@ -5,9 +5,10 @@ import { execCommand, type ExecOptions } from './exec.ts';
 import { EXIT_CODES, type CommandIo, type ExitCode } from './io.ts';
 
 const LEVELS: readonly EffectLevel[] = ['R0', 'R1', 'R2', 'R3'];
-const SHELLS = ['bash', 'pwsh'] as const;
+const SHELLS = ['bash', 'pwsh', 'cmd'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Checks the options and runs the command; SIGINT and SIGTERM end it with its whole group. */
+/** Checks the options and runs the command; SIGINT, SIGTERM and a closed terminal end it with its whole group. */
 export async function execFromOptions(
   words: readonly string[],
   options: Readonly<Record<string, string>>,
@@ -21,11 +22,11 @@ export async function execFromOptions(
     return EXIT_CODES.badInput;
   }
   const abort = (): void => stop.abort();
-  process.once('SIGINT', abort).once('SIGTERM', abort);
+  for (const signal of SIGNALS) process.on(signal, abort);
   try {
     return await execCommand(parsed, io);
   } finally {
-    process.off('SIGINT', abort).off('SIGTERM', abort);
+    for (const signal of SIGNALS) process.off(signal, abort);
   }
 }
 

@@ -3,8 +3,10 @@ import type { EffectLevel, EntryState, Intent, LedgerEntry } from '../core/ledge
 import { utf8LengthBytes } from '../core/ledger/key.ts';
 import { outputText, RESULT_OF, stateSentence } from '../core/ledger/outcomeText.ts';
 import type { EffectResult } from '../core/ledger/outcomeText.ts';
+import { howToAnswer } from '../core/ledger/promptText.ts';
 import { exitText } from '../core/ledger/reconcile.ts';
 import { levelWords } from '../core/words.ts';
+import type { FileOutcome } from './commandFiles.ts';
 import type { FlowEnd } from './effectFlow.ts';
 import type { CommandExit, CommandOutput } from './ports.ts';
 
@@ -23,6 +25,10 @@ export interface CommandOutcome {
   /** True lengths; of a stored outcome those of the kept text. */
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
+  /** What the command left running. */
+  readonly background: readonly BackgroundProcess[];
+  /** The question it asked and that nobody could answer; null: it asked none. */
+  readonly prompt: string | null;
   /** For a person. */
   readonly reason: string;
   /** For the agent: output and the truth about the effect. */
@@ -31,21 +37,54 @@ export interface CommandOutcome {
   readonly isError: boolean;
 }
 
-/** How a released command ended and what it printed. */
-export interface CommandRun {
+/** A process that outlived its command. */
+export interface BackgroundProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** How a released command ended, what it printed, changed and left running. Secrets are masked. */
+export interface CommandRun extends FileOutcome {
   readonly exit: CommandExit;
   readonly output: CommandOutput;
+  readonly background: readonly BackgroundProcess[];
+  readonly prompt: string | null;
 }
 
 const NO_OUTPUT: CommandOutput = { stdout: '', stderr: '', stdoutBytes: 0, stderrBytes: 0 };
+const NOTHING_MORE = { background: [], prompt: null, files: [], missing: null } as const;
+
+const MAX_NAMED = 5;
+
+/** The end of a run for the ledger: exit, question, what it left running, what could not be kept. */
+export function runText({ exit, background, prompt, missing }: CommandRun): string {
+  const named = background.slice(0, MAX_NAMED).map(({ pid, command }) => `process ${pid} (${command})`);
+  const more = background.length > MAX_NAMED ? ` and ${background.length - MAX_NAMED} more` : '';
+  const parts = [
+    exitText(exit),
+    prompt === null ? '' : `it asked "${prompt}" and got no answer`,
+    named.length === 0 ? '' : `left running: ${named.join(', ')}${more}`,
+    missing ?? '',
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+/** What the caller can do about the run's end; empty: nothing is to be done. */
+function runAdvice({ background, prompt }: CommandRun): string {
+  const pids = background.map(({ pid }) => pid).join(' ');
+  const stop = `What is left running is not stopped by Belay, and the same command is not run again while it lives; end it with "kill ${pids}" where it is not wanted.`;
+  const parts = [prompt === null ? '' : howToAnswer(prompt), pids === '' ? '' : stop];
+  return parts.filter((part) => part !== '').join(' ');
+}
 
 /** The outcome of a request that went through the ledger. */
 export function outcomeOf(intent: Intent, end: FlowEnd<CommandRun>): CommandOutcome {
   switch (end.kind) {
     case 'settled':
-      return ended(intent, end.entry, RESULT_OF[end.entry.state], end.ran, endSentence(end.entry, end.ran.exit));
+      return ended(intent, end.entry, RESULT_OF[end.entry.state], end.ran, endSentence(end.entry, end.ran));
     case 'unrecorded': {
-      const reason = `It ran (${exitText(end.ran.exit)}), but the ledger could not record that: ${end.fault.message} It is looked up before it can run again.`;
+      const reason =
+        `It ran (${runText(end.ran)}), but the ledger could not record that: ${end.fault.message} It is looked up before it can run again. ${runAdvice(end.ran)}`.trim();
       return ended(intent, end.entry, 'unknown', end.ran, reason);
     }
     case 'stored':
@@ -66,9 +105,14 @@ export function outcomeOf(intent: Intent, end: FlowEnd<CommandRun>): CommandOutc
 }
 
 /** Where the exit code says it all, nothing is added to it. */
-function endSentence(entry: LedgerEntry, exit: CommandExit): string {
+function endSentence(entry: LedgerEntry, ran: CommandRun): string {
+  const { exit } = ran;
+  const [text, advice] = [runText(ran), runAdvice(ran)];
   const isPlain = exit.kind === 'exited' && (entry.state === 'COMMITTED' || entry.state === 'FAILED');
-  return isPlain ? exitText(exit) : `${exitText(exit)}. ${stateSentence(entry)}`;
+  if (isPlain) return advice === '' ? text : `${text}. ${advice}`;
+  // Where nobody looked any further, the evidence is the run's own end.
+  const shown = entry.evidence?.detail === text ? { ...entry, evidence: null } : entry;
+  return [`${text}.`, stateSentence(shown), advice].filter((part) => part !== '').join(' ');
 }
 
 /** The outcome of a command that ran now; `entry` is null where it has none. */
@@ -79,7 +123,7 @@ export function ended(
   ran: CommandRun,
   reason: string,
 ): CommandOutcome {
-  const { exit, output } = ran;
+  const { exit, output, background, prompt } = ran;
   const exitCode = exit.kind === 'exited' ? exit.exitCode : null;
   const text = [outputText(output.stdout, output.stderr), reason].filter((part) => part !== '').join('\n');
   const { key, level } = intent;
@@ -91,6 +135,8 @@ export function ended(
     ran: true,
     exitCode,
     ...output,
+    background,
+    prompt,
     reason,
     text,
     isError: result !== 'done',
@@ -102,6 +148,7 @@ function repeated(intent: Intent, entry: LedgerEntry, reason: string): CommandOu
   const ran: CommandRun = {
     exit: exitCode === null ? { kind: 'lost', message: '' } : { kind: 'exited', exitCode, signal: null },
     output: { stdout, stderr, stdoutBytes: utf8LengthBytes(stdout), stderrBytes: utf8LengthBytes(stderr) },
+    ...NOTHING_MORE,
   };
   const withheld = entry.state === 'UNKNOWN' || entry.state === 'PREPARED' ? 'unknown' : RESULT_OF[entry.state];
   return { ...ended(intent, entry, withheld, ran, reason), ran: false };
@@ -114,7 +161,7 @@ export function refusal(
   why: string,
 ): CommandOutcome {
   const before = entry ? ` ${stateSentence(entry)}` : '';
-  const reason = `Not run: ${why}.${before}`.replaceAll('..', '.');
+  const reason = `Not run: ${why.replace(/\.$/, '')}.${before}`;
   const text = `${title}\n${reason} (${level}: ${levelWords[level]})`;
   const state = entry?.state ?? null;
   return {
@@ -125,6 +172,8 @@ export function refusal(
     ran: false,
     exitCode: null,
     ...NO_OUTPUT,
+    background: [],
+    prompt: null,
     reason,
     text,
     isError: true,

@@ -2,20 +2,22 @@
 // COMMITTED, FAILED or UNKNOWN after it, the probe on UNKNOWN (DESIGN, The way one command goes).
 import type { RequestContext } from '../core/context.ts';
 import type { Assessment } from '../core/guard/assessment.ts';
-import type { EffectIds, Intent, LedgerEntry } from '../core/ledger/entry.ts';
-import { canonicalText } from '../core/ledger/key.ts';
+import type { EffectIds, Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
 import { probePlan } from '../core/ledger/probePlan.ts';
 import { commitTag } from '../core/ledger/probes.ts';
-import { exitText, exitToState } from '../core/ledger/reconcile.ts';
+import { exitToState } from '../core/ledger/reconcile.ts';
 import { redactCommand, redactSecrets } from '../core/ledger/redact.ts';
 import { workspacePath } from '../core/ledger/workspacePath.ts';
+import { keepFiles } from './commandFiles.ts';
+import type { FileOutcome, KeptFiles } from './commandFiles.ts';
 import { moveEntry, prepareEntry } from './effectEntry.ts';
 import type { EffectPorts, Emit } from './effectEntry.ts';
 import { makeEffect } from './effectFlow.ts';
 import type { Attempt, Judgement } from './effectFlow.ts';
-import { hasArguments, keyOf } from './effectKey.ts';
+import { baseIntent } from './effectIntent.ts';
+import { hasArguments } from './effectKey.ts';
 import type { Action } from './effectKey.ts';
-import { ended, outcomeOf, refusal } from './effectOutcome.ts';
+import { ended, outcomeOf, refusal, runText } from './effectOutcome.ts';
 import type { CommandOutcome, CommandRun } from './effectOutcome.ts';
 import { takeBaseline } from './effectProbe.ts';
 import { reconcileEffect } from './effectReconcile.ts';
@@ -36,7 +38,7 @@ export interface GuardedCommandInput {
   readonly tool?: string;
   /** Text for a shell; the words of a program when `shell` is `none`. */
   readonly command: string | readonly string[];
-  readonly shell: 'bash' | 'pwsh' | 'none';
+  readonly shell: 'bash' | 'pwsh' | 'cmd' | 'none';
   /**
    * Absolute folder the command starts in. It belongs to the key, since the same words do another thing in another folder:
    * the same task, step and command from elsewhere is another action, and is run.
@@ -47,6 +49,8 @@ export interface GuardedCommandInput {
   readonly assessment: Assessment;
   readonly judgement: Judgement;
   readonly timeoutMs: number;
+  /** A command that printed a question and was silent for so long is stopped. Default: the command port's. */
+  readonly promptQuietMs?: number;
   /** Kept bytes of each output stream. Default 65,536. */
   readonly outputLimitBytes?: number;
   /** The whole environment of the command. */
@@ -94,35 +98,14 @@ function actionOf({ context, toolCall, tool = 'shell', shell, command, cwd }: Gu
   return { context, toolCall, tool, args: { shell, command, cwd } };
 }
 
-/** The entry: its key is made of the arguments as they are, all that is stored of them is masked. */
 function intentOf(ports: EffectPorts, input: GuardedCommandInput): Intent {
-  const { context, toolCall, shell, assessment, redact = redactSecrets } = input;
-  const { tenant, task, step } = context;
-  const action = actionOf(input);
+  const { context, toolCall, ids, shell, assessment, redact = redactSecrets } = input;
+  const { tool, args } = actionOf(input);
   const command = redactCommand(input.command, redact);
-  const cwd = redact(input.cwd).toWellFormed();
-  return {
-    key: keyOf(action),
-    tenant,
-    ids: { client: context.client, call: null, attempt: null, toolCall: toolCall ?? null, ...input.ids },
-    task,
-    step,
-    tool: action.tool,
-    level: assessment.level,
-    argsText: canonicalText({ shell, command, cwd }),
-    title: titleOf(typeof command === 'string' ? command : command.join(' ')),
-    paths: touchedPaths(input).map((path) => redact(path).toWellFormed()),
-    preparedAtMs: ports.clock.nowMs(),
-    owner: null,
-    probe: null,
-  };
-}
-
-const TITLE_CHARS = 120;
-
-function titleOf(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…` : line;
+  const storedArgs = { shell, command, cwd: redact(input.cwd).toWellFormed() };
+  const title = typeof command === 'string' ? command : command.join(' ');
+  const [level, paths, nowMs] = [assessment.level, touchedPaths(input), ports.clock.nowMs()];
+  return baseIntent({ context, toolCall, ids, tool, level, args, storedArgs, title, paths, redact, nowMs });
 }
 
 /** Files the command changes, as far as its words say so; programs, hosts and files that are only read are none. */
@@ -147,9 +130,15 @@ async function attemptCommand(
   approved: Answer | null,
 ): Promise<Attempt<CommandRun>> {
   const key = previous?.key ?? intent.key;
-  const plan = probePlan(input);
+  const alive = previous && (await ports.command.trace(previous));
+  if (alive?.kind === 'running') {
+    const reason = `what an earlier run of it started is still alive (${alive.detail}). End it or wait for its end, then ask again`;
+    return { kind: 'impossible', reason, entry: previous };
+  }
+  const { shell, redact = redactSecrets } = input;
+  const plan = shell === 'cmd' ? null : probePlan({ ...input, shell });
   // Git marks a commit with this name; where the caller has a name of its own, commits are not told apart.
-  const tag = plan?.kind === 'git-commit' && input.env.GIT_REFLOG_ACTION === undefined ? commitTag(key) : null;
+  const tag = plan?.isMarked === true && input.env.GIT_REFLOG_ACTION === undefined ? commitTag(key) : null;
   const env = tag === null ? input.env : { ...input.env, GIT_REFLOG_ACTION: tag };
   const held = await hold(ports, { ...input, env }, key);
   if (!held.ok) return { kind: 'impossible', reason: held.error, entry: previous };
@@ -157,32 +146,43 @@ async function attemptCommand(
   try {
     const self = await ports.command.self();
     const owner = { ...self, childPid: held.value.pid, childStartedAt: held.value.pidStartedAt };
+    const kept = await keepFiles(ports, touchedPaths(input), (path) => redact(path) === path && path.isWellFormed());
     // The time of the baseline: what others did before it is in the baseline, what they do from now on is not (rivals.ts).
     const preparedAtMs = ports.clock.nowMs();
-    const { redact = redactSecrets } = input;
-    const probe = await takeBaseline(ports.files, { plan, place: input, tag, redact });
+    const probe = await takeBaseline(ports, { plan, place: input, tag, redact });
     const wanted = { ...intent, key, owner, probe, preparedAtMs };
     const prepared = await prepareEntry(ports, wanted, previous, approved, input.emit);
     if (!prepared.ok) return { kind: 'unstored', fault: prepared.error };
     if (!prepared.value.mine) return { kind: 'taken', entry: prepared.value.entry };
     isReleased = true;
-    return await settle(ports, input, prepared.value.entry, await release(held.value, input));
+    return await settle(ports, input, prepared.value.entry, await release(held.value, input, kept));
   } finally {
     if (!isReleased) await held.value.discard();
   }
 }
 
 function hold(ports: EffectPorts, input: GuardedCommandInput, key: string): Promise<Result<HeldCommand, string>> {
-  const { shell, command, cwd, env, timeoutMs, outputLimitBytes = OUTPUT_LIMIT_BYTES } = input;
-  return ports.command.hold({ key, shell, command, cwd, env, timeoutMs, outputLimitBytes });
+  const { shell, command, cwd, env, timeoutMs, promptQuietMs, outputLimitBytes = OUTPUT_LIMIT_BYTES } = input;
+  const quiet = promptQuietMs === undefined ? {} : { promptQuietMs };
+  return ports.command.hold({ key, shell, command, cwd, env, timeoutMs, outputLimitBytes, ...quiet });
 }
+
+const NO_FILES: FileOutcome = { files: [], missing: null };
 
 async function release(
   held: HeldCommand,
   { signal, onOutput, redact = redactSecrets }: GuardedCommandInput,
+  kept: KeptFiles | null,
 ): Promise<CommandRun> {
-  const { exit, output } = await held.release(signal, (stream, text) => onOutput?.(stream, text));
-  return { exit, output: { ...output, stdout: redact(output.stdout), stderr: redact(output.stderr) } };
+  const ran = await held.release(signal, (stream, text) => onOutput?.(stream, text));
+  const { exit, output, background = [], prompt = null } = ran;
+  return {
+    exit,
+    output: { ...output, stdout: redact(output.stdout), stderr: redact(output.stderr) },
+    background: background.map(({ pid, command }) => ({ pid, command: redact(command) })),
+    prompt: prompt === null ? null : redact(prompt),
+    ...((await kept?.changed()) ?? NO_FILES),
+  };
 }
 
 async function settle(
@@ -191,11 +191,23 @@ async function settle(
   entry: LedgerEntry,
   ran: CommandRun,
 ): Promise<Attempt<CommandRun>> {
-  const { exit, output } = ran;
+  const { exit, output, files } = ran;
   const exitCode = exit.kind === 'exited' ? exit.exitCode : null;
   const { stdout, stderr } = output;
-  const evidence = { source: 'exit', detail: exitText(exit), exitCode, stdout, stderr };
-  const moved = await moveEntry(ports, entry, [{ to: exitToState(entry.level, exit), evidence }], input.emit);
+  const evidence: Evidence = {
+    source: 'exit',
+    detail: runText(ran),
+    exitCode,
+    stdout,
+    stderr,
+    ...(files.length > 0 ? { files } : {}),
+  };
+  const moved = await moveEntry(
+    ports,
+    entry,
+    [{ to: exitToState(entry.level, exit, entry.probe?.exitIsShared), evidence }],
+    input.emit,
+  );
   if (!moved.ok) return { kind: 'unrecorded', entry, ran, fault: moved.error };
   if (moved.value.state !== 'UNKNOWN') return { kind: 'settled', entry: moved.value, ran };
   const seen = await reconcileEffect(ports, moved.value, 0, input.emit);
@@ -215,7 +227,7 @@ async function readWithoutLedger(
   const remedy =
     'This command only reads, so it was run without the ledger; commands that write wait until this is mended.';
   input.emit({ type: 'notice', severity: 'warning', message: fault.message, remedy });
-  const ran = await release(held.value, input);
+  const ran = await release(held.value, input, null);
   const isDone = exitToState('R0', ran.exit) === 'COMMITTED';
-  return ended(intent, null, isDone ? 'done' : 'failed', ran, `${exitText(ran.exit)}. ${fault.message} ${remedy}`);
+  return ended(intent, null, isDone ? 'done' : 'failed', ran, `${runText(ran)}. ${fault.message} ${remedy}`);
 }

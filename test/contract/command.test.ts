@@ -1,90 +1,52 @@
-// The command port on real processes: held at the gate, traced after crashes, stopped with their whole group.
+// The command port on real processes: held at the gate, traced after crashes, stopped with their whole group. The same
+// promises hold for every kind of gate and process table.
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { boundedOutput } from '../../src/adapters/process/boundedOutput.ts';
 import { gatedCommands } from '../../src/adapters/process/gatedCommands.ts';
-import type { EntryOwner, LedgerEntry } from '../../src/core/ledger/entry.ts';
-import { firstEntry } from '../../src/core/ledger/transition.ts';
-import type { CommandPort, GatedCommand, GateTrace, HeldCommand } from '../../src/engine/ports.ts';
-import { intentOf, must } from '../support/memoryEntries.ts';
+import { processTable } from '../../src/adapters/process/processTable.ts';
+import { commandBench, commandKinds, never, PATH, silent } from '../support/commandPorts.ts';
+import type { CommandBench } from '../support/commandPorts.ts';
+import { must } from '../support/memoryEntries.ts';
 
-const never = new AbortController().signal;
-const silent = (): void => undefined;
-const PATH = process.env.PATH ?? '';
-
-describe('gated commands', () => {
+describe.each(commandKinds)('gated commands with $kind', ({ options }) => {
+  let bench: CommandBench;
   let folder: string;
-  let port: CommandPort;
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'belay-command-')));
-    port = gatedCommands({ directory: join(folder, 'marks'), killGraceMs: 300 });
+    bench = commandBench(options);
+    folder = bench.folder;
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  const command = (text: string, more: Partial<GatedCommand> = {}): GatedCommand => ({
-    key: 'k1',
-    shell: 'bash',
-    command: text,
-    cwd: folder,
-    env: { PATH },
-    timeoutMs: 20_000,
-    outputLimitBytes: 10_000,
-    ...more,
-  });
-  const entryOf = async (
-    held: Pick<HeldCommand, 'pid' | 'pidStartedAt'>,
-    owner: Partial<EntryOwner> = {},
-  ): Promise<LedgerEntry> => {
-    const childPid = held.pid;
-    const all = { ...(await port.self()), childPid, childStartedAt: held.pidStartedAt, ...owner };
-    return { ...firstEntry(intentOf('a')), key: 'k1', owner: all };
-  };
-  /** A trace that no longer runs; a gate needs a moment to see that its parent is gone. */
-  const settled = async (entry: LedgerEntry): Promise<GateTrace> => {
-    for (;;) {
-      const trace = await port.trace(entry);
-      if (trace.kind !== 'running') return trace;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
+  afterEach(() => bench.dispose());
+  const hold = (...args: Parameters<CommandBench['command']>) => bench.port.hold(bench.command(...args));
+  const trace: CommandBench['port']['trace'] = (entry) => bench.port.trace(entry);
+  const entryOf: CommandBench['entryOf'] = (...args) => bench.entryOf(...args);
+  const settled: CommandBench['settled'] = (entry) => bench.settled(entry);
 
   it('runs nothing before the release, and everything after it', async () => {
-    const held = must(await port.hold(command('echo out; echo err >&2; touch done; exit 3')));
-    expect(await port.trace(await entryOf(held))).toMatchObject({ kind: 'running' });
+    const held = must(await hold('echo out; echo err >&2; touch done; exit 3'));
+    expect(await trace(await entryOf(held))).toMatchObject({ kind: 'running' });
     expect(existsSync(join(folder, 'done'))).toBe(false);
     const pieces: string[] = [];
     const { exit, output } = await held.release(never, (stream, text) => pieces.push(`${stream}:${text}`));
     expect(exit).toEqual({ kind: 'exited', exitCode: 3, signal: null });
     expect(output).toEqual({ stdout: 'out\n', stderr: 'err\n', stdoutBytes: 4, stderrBytes: 4 });
     expect(pieces.sort()).toEqual(['stderr:err\n', 'stdout:out\n']);
-    expect(await port.trace(await entryOf(held))).toEqual({ kind: 'exited', exitCode: 3 });
+    expect(await trace(await entryOf(held))).toEqual({ kind: 'exited', exitCode: 3 });
     expect(existsSync(join(folder, 'done'))).toBe(true);
   });
 
   it('ends a discarded child unrun and says that it never started', async () => {
-    const held = must(await port.hold(command('touch done')));
+    const held = must(await hold('touch done'));
     await held.discard();
-    expect(await port.trace(await entryOf(held))).toEqual({ kind: 'never-started' });
+    expect(await trace(await entryOf(held))).toEqual({ kind: 'never-started' });
     expect(existsSync(join(folder, 'done'))).toBe(false);
   });
 
   it('gives the command its own environment only, the tag, and an empty standard input', async () => {
     process.env.BELAY_TEST_LEAK = 'leaked';
     const held = must(
-      await port.hold(command('env | grep -v -E "^(_|PWD|SHLVL|OLDPWD)=" | sort; wc -c', { env: { PATH, A: 'b c' } })),
+      await hold('env | grep -v -E "^(_|PWD|SHLVL|OLDPWD)=" | sort; wc -c', { env: { PATH, A: 'b c' } }),
     );
     const { output } = await held.release(never, silent);
     delete process.env.BELAY_TEST_LEAK;
@@ -93,13 +55,13 @@ describe('gated commands', () => {
 
   it('passes the words of a command without a shell on as they are', async () => {
     const words = ['printf', '%s|', 'a b', '$HOME', "it's", ''];
-    const held = must(await port.hold(command('', { shell: 'none', command: words })));
+    const held = must(await hold('', { shell: 'none', command: words }));
     expect((await held.release(never, silent)).output.stdout).toBe("a b|$HOME|it's||");
   });
 
   it('kills the whole group at the time limit, also what ignores SIGTERM', async () => {
     const text = `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 60; touch late) & sleep 60; touch late`;
-    const held = must(await port.hold(command(text, { timeoutMs: 500 })));
+    const held = must(await hold(text, { timeoutMs: 500 }));
     const { exit } = await held.release(never, silent);
     expect(exit).toEqual({ kind: 'killed', because: 'timeout' });
     expect(await settled(await entryOf(held))).toEqual({ kind: 'started' });
@@ -108,48 +70,48 @@ describe('gated commands', () => {
 
   it('stops a cancelled command, and does not start one that was cancelled before its release', async () => {
     const abort = new AbortController();
-    const held = must(await port.hold(command('echo ready; sleep 60')));
+    const held = must(await hold('echo ready; sleep 60'));
     const { exit, output } = await held.release(abort.signal, () => abort.abort());
     expect(exit).toEqual({ kind: 'killed', because: 'cancelled' });
     expect(output.stdout).toBe('ready\n');
-    const second = must(await port.hold(command('touch done')));
+    const second = must(await hold('touch done'));
     expect((await second.release(abort.signal, silent)).exit).toEqual({ kind: 'killed', because: 'cancelled' });
     expect(await settled(await entryOf(second))).toEqual({ kind: 'never-started' });
     expect(existsSync(join(folder, 'done'))).toBe(false);
   });
 
   it('does not wait for a background process, and finds it afterwards by session or tag', async () => {
-    const held = must(await port.hold(command('sleep 30 & echo $! > one; setsid sleep 30 & echo $! > two; echo done')));
+    const held = must(await hold('sleep 30 & echo $! > one; setsid sleep 30 & echo $! > two; echo done'));
     const { exit, output } = await held.release(never, silent);
     expect(exit).toMatchObject({ kind: 'exited', exitCode: 0 });
     expect(output.stdout).toBe('done\n');
     const entry = await entryOf(held);
-    expect(await port.trace(entry)).toMatchObject({ kind: 'running' });
+    expect(await trace(entry)).toMatchObject({ kind: 'running' });
     process.kill(Number(readFileSync(join(folder, 'one'), 'utf8')));
-    expect(await port.trace(entry)).toMatchObject({ kind: 'running' });
+    expect(await trace(entry)).toMatchObject({ kind: 'running' });
     process.kill(Number(readFileSync(join(folder, 'two'), 'utf8')));
     expect(await settled(entry)).toEqual({ kind: 'exited', exitCode: 0 });
   });
 
   it('reports death by a signal', async () => {
-    const held = must(await port.hold(command('kill -KILL $$')));
+    const held = must(await hold('kill -KILL $$'));
     expect((await held.release(never, silent)).exit).toEqual({ kind: 'exited', exitCode: 137, signal: 'SIGKILL' });
   });
 
   it('is lost when the gate itself is killed, and started is all that is left', async () => {
-    const held = must(await port.hold(command('echo go; sleep 0.2')));
+    const held = must(await hold('echo go; sleep 0.2'));
     const { exit } = await held.release(never, () => process.kill(held.pid, 'SIGKILL'));
     expect(exit).toMatchObject({ kind: 'lost' });
     expect(await settled(await entryOf(held))).toEqual({ kind: 'started' });
   });
 
   it('believes no marks of another boot and no missing marks of this one', async () => {
-    const held = must(await port.hold(command('true')));
+    const held = must(await hold('true'));
     await held.release(never, silent);
-    expect(await port.trace(await entryOf(held, { bootId: 'earlier' }))).toEqual({ kind: 'other-boot' });
+    expect(await trace(await entryOf(held, { bootId: 'earlier' }))).toEqual({ kind: 'other-boot' });
     rmSync(join(folder, 'marks'), { recursive: true });
-    expect(await port.trace(await entryOf(held))).toEqual({ kind: 'started' });
-    expect(await port.trace({ ...(await entryOf(held)), owner: null })).toEqual({ kind: 'started' });
+    expect(await trace(await entryOf(held))).toEqual({ kind: 'started' });
+    expect(await trace({ ...(await entryOf(held)), owner: null })).toEqual({ kind: 'started' });
   });
 
   it('believes no mark that the command itself wrote, and no removal of its start', async () => {
@@ -163,65 +125,65 @@ describe('gated commands', () => {
       `env > seen; tr '\\0' '\\n' < /proc/$PPID/cmdline >> seen; ls -l /proc/$PPID/fd /proc/self/fd >> seen`,
     ];
     for (const write of forgeries) {
-      const held = must(await port.hold(command(forge(write))));
+      const held = must(await hold(forge(write)));
       const { exit } = await held.release(never, silent);
       expect(exit, write).toMatchObject({ kind: 'lost' });
       expect(await settled(await entryOf(held)), write).toEqual({ kind: 'started' });
       rmSync(join(folder, 'marks'), { recursive: true });
-      port = gatedCommands({ directory: join(folder, 'marks'), killGraceMs: 300 });
+      bench.renew();
     }
     const seen = readFileSync(join(folder, 'seen'), 'utf8');
     expect(seen).not.toMatch(/(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/);
   });
 
   it('believes a true end whatever the command did to the file of the mark, or not at all', async () => {
-    const held = must(await port.hold(command('rm marks/*/k1.*; exit 3')));
+    const held = must(await hold('rm marks/*/k1.*; exit 3'));
     expect((await held.release(never, silent)).exit).toMatchObject({ kind: 'exited', exitCode: 3 });
     expect(await settled(await entryOf(held))).toEqual({ kind: 'started' });
   });
 
   it('believes the marks of a run only with the seal that its entry stored', async () => {
-    const held = must(await port.hold(command('true')));
+    const held = must(await hold('true'));
     await held.release(never, silent);
     const entry = await entryOf(held);
-    expect(await port.trace(entry)).toEqual({ kind: 'exited', exitCode: 0 });
-    const unsealed = held.pidStartedAt.split('#')[0]!;
+    expect(await trace(entry)).toEqual({ kind: 'exited', exitCode: 0 });
+    const [unsealed = ''] = held.pidStartedAt.split('#');
     for (const childStartedAt of [unsealed, `${unsealed}#${'0'.repeat(32)}`]) {
-      expect(await port.trace({ ...entry, owner: { ...entry.owner!, childStartedAt } })).toEqual({ kind: 'started' });
+      expect(await trace({ ...entry, owner: { ...entry.owner!, childStartedAt } })).toEqual({ kind: 'started' });
     }
   });
 
   it('keeps the folder of the marks to its user', async () => {
-    await must(await port.hold(command('true'))).discard();
+    await must(await hold('true')).discard();
     const [boot] = readdirSync(join(folder, 'marks'));
     expect(statSync(join(folder, 'marks', boot!)).mode & 0o777).toBe(0o700);
   });
 
   it('sees a living owner, and does not mistake a reused pid for it', async () => {
-    const held = must(await port.hold(command('true')));
+    const held = must(await hold('true'));
     await held.discard();
     const other = spawn('sleep', ['30'], { stdio: 'ignore' });
-    const started = /\) .*/s.exec(readFileSync(`/proc/${other.pid}/stat`, 'utf8'))![0].split(' ')[20]!;
+    const started = (await (options.table ?? processTable()).startedAt(other.pid!))!;
     const owner = { pid: other.pid!, pidStartedAt: started };
-    expect(await port.trace(await entryOf(held, owner))).toMatchObject({ kind: 'running' });
-    expect(await port.trace(await entryOf(held, { ...owner, pidStartedAt: '1' }))).toEqual({ kind: 'never-started' });
+    expect(await trace(await entryOf(held, owner))).toMatchObject({ kind: 'running' });
+    expect(await trace(await entryOf(held, { ...owner, pidStartedAt: '1' }))).toEqual({ kind: 'never-started' });
     other.kill();
   });
 
   it('keeps attempts at one key apart', async () => {
-    const first = must(await port.hold(command('true')));
+    const first = must(await hold('true'));
     await first.release(never, silent);
-    const second = must(await port.hold(command('true')));
+    const second = must(await hold('true'));
     await second.discard();
-    expect(await port.trace(await entryOf(first))).toEqual({ kind: 'exited', exitCode: 0 });
-    expect(await port.trace(await entryOf(second))).toEqual({ kind: 'never-started' });
+    expect(await trace(await entryOf(first))).toEqual({ kind: 'exited', exitCode: 0 });
+    expect(await trace(await entryOf(second))).toEqual({ kind: 'never-started' });
   });
 
   it('throws away the marks of earlier boots and nothing else', async () => {
     const marks = join(folder, 'marks');
     mkdirSync(join(marks, '0123456789abcdef'), { recursive: true });
     mkdirSync(join(marks, 'mine'));
-    await must(await port.hold(command('true'))).discard();
+    await must(await hold('true')).discard();
     expect(readdirSync(marks)).toContain('mine');
     expect(readdirSync(marks)).not.toContain('0123456789abcdef');
   });
@@ -243,7 +205,7 @@ describe('gated commands', () => {
       says: 'could not be started',
     },
   ])('refuses $what in words', async ({ more, says }) => {
-    const refused = await port.hold(command('echo hi', more));
+    const refused = await hold('echo hi', more);
     expect(refused).toMatchObject({ ok: false });
     expect(!refused.ok && refused.error).toContain(says);
     expect(!refused.ok && refused.error).not.toMatch(/\n\s+at /);
@@ -251,42 +213,19 @@ describe('gated commands', () => {
 
   it('refuses when the marks cannot be written, with nothing run', async () => {
     writeFileSync(join(folder, 'file'), '');
-    const blocked = gatedCommands({ directory: join(folder, 'file', 'marks') });
-    const refused = await blocked.hold(command('touch done'));
+    const blocked = gatedCommands({ ...options, directory: join(folder, 'file', 'marks') });
+    const refused = await blocked.hold(bench.command('touch done'));
     expect(refused).toMatchObject({ ok: false });
     expect(existsSync(join(folder, 'done'))).toBe(false);
   });
 
   it('captures output up to its limit, with true lengths and whole characters', async () => {
-    const held = must(
-      await port.hold(command(`for i in $(seq 2000); do printf '€%04d' $i; done`, { outputLimitBytes: 100 })),
-    );
+    const held = must(await hold(`for i in $(seq 2000); do printf '€%04d' $i; done`, { outputLimitBytes: 100 }));
     let streamed = '';
     const { output } = await held.release(never, (_, text) => (streamed += text));
     expect(output.stdoutBytes).toBe(14_000);
     expect(streamed).toHaveLength(10_000);
     expect(output.stdout).toMatch(/^€0001€0002.*\n\[13900 of 14000 bytes left out\]\n.*€2000$/s);
     expect(output.stdout).not.toContain('\ufffd');
-  });
-});
-
-describe('bounded output', () => {
-  it('leaves whole lines out, so that no half of a secret is left', () => {
-    const kept = boundedOutput(200);
-    const line = (i: number): string => `line ${i} token=ghp_0123456789abcdef\n`;
-    for (let i = 0; i < 50; i++) kept.push(Buffer.from(line(i)));
-    const [first = '', note = '', ...last] = kept.text().split(/\n(?=\[)|(?<=left out\])\n/);
-    expect(`${first}\n`).toBe(line(0) + line(1));
-    expect(last.join('')).toBe(line(48) + line(49));
-    const total = Array.from({ length: 50 }, (_, i) => line(i).length).reduce((a, b) => a + b);
-    expect(note).toBe(`[${total - first.length - last.join('').length} of ${total} bytes left out]`);
-  });
-
-  it('never splits a character that arrives in pieces', () => {
-    const kept = boundedOutput(1000);
-    const pieces = [...Buffer.from('a€😀')].map((byte) => kept.push(Buffer.from([byte])));
-    expect(pieces.join('')).toBe('a€😀');
-    expect(kept.text()).toBe('a€😀');
-    expect(kept.totalBytes).toBe(8);
   });
 });

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { workspaceFiles } from '../../src/adapters/files/workspaceFiles.ts';
+import { sqliteStore } from '../../src/adapters/stores/sqliteStore.ts';
+import { sha256Hex } from '../../src/core/ledger/key.ts';
 import { execCommand } from '../../src/cli/exec.ts';
 import type { ExecOptions } from '../../src/cli/exec.ts';
+import { must } from '../support/memoryEntries.ts';
 
 const resultSchema = z.object({
   key: z.string().length(64),
@@ -96,25 +100,29 @@ describe('belay exec', () => {
     expect((await at(join(folder, 'w', 'sub'))).result()).toMatchObject({ ran: false, key: second.key });
   });
 
-  it('keeps secrets of the command and of its output out of every byte of the ledger', async () => {
-    const canaries = Array.from({ length: 12 }, (_, i) => `cAnArY${i}x7z9Qw${i}`);
-    const [a, b, c, d, e, f, g, h, i, j, k, l] = canaries;
-    const lines = [
-      `echo password=${a} >> log`,
-      `curl -s -u "bob:${b} x" -H "Authorization: ${c}" -d "{\\"password\\":\\"${d} y\\"}" file:///nowhere`,
-      `DB_PASS=${e} AccountKey=${f} true --api-key ${g}`,
-      `mkdir -p "token=${h}" && touch "token=${h}/x"`,
-      `echo "passphrase: ${i}"; echo "ghp_${j}" >&2`,
-      `git clone -q https://bob:${k}@127.0.0.1:9/x`,
-    ];
-    for (const [step, line] of lines.entries()) await exec(text(line), { step, yesUpTo: 'R3' });
-    await exec(words('true', '--password', l!), { step: 99, yesUpTo: 'R3' });
-    const bytes = readdirSync(folder).filter((name) => name.startsWith('ledger.db') && !name.includes('.db.'));
-    const stored = bytes.map((name) => readFileSync(join(folder, name), 'latin1')).join('');
-    expect(stored).toContain('[secret]');
-    expect(canaries.filter((canary) => stored.includes(canary))).toEqual([]);
-    expect(log()).toContain(a);
-  });
+  it(
+    'keeps secrets of the command and of its output out of every byte of the ledger',
+    { timeout: 120_000 },
+    async () => {
+      const canaries = Array.from({ length: 12 }, (_, i) => `cAnArY${i}x7z9Qw${i}`);
+      const [a, b, c, d, e, f, g, h, i, j, k, l] = canaries;
+      const lines = [
+        `echo password=${a} >> log`,
+        `curl -s -u "bob:${b} x" -H "Authorization: ${c}" -d "{\\"password\\":\\"${d} y\\"}" file:///nowhere`,
+        `DB_PASS=${e} AccountKey=${f} true --api-key ${g}`,
+        `mkdir -p "token=${h}" && touch "token=${h}/x"`,
+        `echo "passphrase: ${i}"; echo "ghp_${j}" >&2`,
+        `git clone -q https://bob:${k}@127.0.0.1:9/x`,
+      ];
+      for (const [step, line] of lines.entries()) await exec(text(line), { step, yesUpTo: 'R3' });
+      await exec(words('true', '--password', l!), { step: 99, yesUpTo: 'R3' });
+      const bytes = readdirSync(folder).filter((name) => name.startsWith('ledger.db') && !name.includes('.db.'));
+      const stored = bytes.map((name) => readFileSync(join(folder, name), 'latin1')).join('');
+      expect(stored).toContain('[secret]');
+      expect(canaries.filter((canary) => stored.includes(canary))).toEqual([]);
+      expect(log()).toContain(a);
+    },
+  );
 
   it('writes nothing and names the file when the ledger is no ledger', async () => {
     const db = join(folder, 'notes.txt');
@@ -123,5 +131,57 @@ describe('belay exec', () => {
     expect(refused.exitCode).toBe(1);
     expect(refused.result().reason).toContain(db);
     expect([log(), readFileSync(db, 'utf8').startsWith('my notes')]).toEqual(['', true]);
+  });
+
+  it('says what a refused command would do, in words, with the level and the way to allow it', async () => {
+    const refused = await exec(words('rm', 'a..b'));
+    expect(refused.result().reason).toMatch(
+      /^Not run: it cannot be undone, level R3 \(.*a\.\.b.*\)\. .* --yes-up-to R3\.$/,
+    );
+  });
+
+  it('keeps what a removed file held, and names it in the ledger', async () => {
+    writeFileSync(join(folder, 'w', 'a.txt'), 'precious');
+    const done = await exec(words('rm', 'a.txt'), { yesUpTo: 'R3' });
+    expect(done.result()).toMatchObject({ state: 'COMMITTED', exitCode: 0 });
+    const store = sqliteStore({ file: join(folder, 'ledger.db') });
+    const entry = must(await store.entry(done.result().key));
+    await store.close();
+    const [file] = entry?.evidence?.files ?? [];
+    expect(file).toEqual({ path: 'a.txt', beforeHash: sha256Hex('precious'), afterHash: null, mode: 0o644 });
+    const files = workspaceFiles({ root: join(folder, 'w'), beforeDirectory: join(folder, 'ledger.db.before') });
+    expect(Buffer.from(must(await files.image(file?.beforeHash ?? ''))).toString()).toBe('precious');
+  });
+
+  it('tells what was left running and does not start it again', async () => {
+    const run = text('sleep 33.5 & echo $! > pid; echo started');
+    const first = await exec(run, { yesUpTo: 'R3' });
+    const pid = readFileSync(join(folder, 'w', 'pid'), 'utf8').trim();
+    expect(first.result().reason).toContain(`left running: process ${pid} (sleep 33.5)`);
+    const second = await exec(run, { yesUpTo: 'R3' });
+    expect(second.result()).toMatchObject({ ran: false });
+    expect(second.result().reason).toContain('left running');
+    process.kill(Number(pid));
+  });
+
+  it('tells which question ended a command, and what to do', async () => {
+    const asked = await exec(text('printf "Continue? [y/N] "; read -r x || exit 1'));
+    expect(asked.exitCode).toBe(1);
+    expect(asked.result().reason).toContain('it asked "Continue? [y/N]" and got no answer');
+    expect(asked.result().reason).toContain('--yes');
+  });
+
+  it('passes a line without an end on in parts, as it comes', async () => {
+    const long = await exec(text('head -c 300000 /dev/zero | tr "\\0" x'), { yesUpTo: 'R3' });
+    expect(long.messages.length).toBeGreaterThan(1);
+    expect(long.messages.join('')).toBe('x'.repeat(300_000));
+  });
+
+  it('does not analyse a text for cmd.exe, and so takes it for the worst', async () => {
+    const refused = await exec({ kind: 'text', text: 'dir', shell: 'cmd' });
+    expect(refused.result()).toMatchObject({ level: 'R3', ran: false });
+    const tried = await exec({ kind: 'text', text: 'dir', shell: 'cmd' }, { yesUpTo: 'R3' });
+    expect(tried.result()).toMatchObject({ ran: false, state: null });
+    expect(tried.result().reason).toContain('cmd was not found');
   });
 });

@@ -14,16 +14,18 @@ export interface RunnerTask {
   readonly command: string;
   readonly level: EffectLevel;
   readonly step: number;
+  /** Default: this system's own. */
+  readonly gate?: 'shell' | 'node';
 }
 
 /** Runs one task in this process, with everything under `folder`. */
-export async function runTask({ folder, command, level, step }: RunnerTask): Promise<unknown> {
+export async function runTask({ folder, command, level, step, gate }: RunnerTask): Promise<unknown> {
   const workspace = join(folder, 'workspace');
   const store = sqliteStore({ file: join(folder, 'ledger.db') });
   const ports = {
     clock: realClock(),
     store,
-    command: gatedCommands({ directory: join(folder, 'marks') }),
+    command: gatedCommands({ directory: join(folder, 'marks'), ...(gate ? { gate } : {}) }),
     files: workspaceFiles({ root: workspace, beforeDirectory: join(folder, 'before') }),
     approval: { ask: () => Promise.resolve({ choice: 'deny' as const, note: 'nobody is asked', by: 'test' }) },
   };

@@ -12,7 +12,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProcessId } from './processTable.ts';
+import type { ProcessId } from './processes.ts';
 
 /** What the mark of one run proves. `started` is also the answer where it proves nothing. */
 export type Marks =
@@ -61,7 +61,7 @@ export function gateMarks(directory: string): GateMarks {
       const text = (await textOrNull(pathOf(bootId, key, gate))) ?? '';
       const held = /^held ([0-9a-f]{64})\n$/.exec(text)?.[1];
       if (held !== undefined && sealOf(held) === seal) return { kind: 'held' };
-      const [, code, token = ''] = /^exit (\d{1,3}) ([0-9a-f]{32})\n$/.exec(text) ?? [];
+      const [, code, token = ''] = /^exit (\d{1,10}) ([0-9a-f]{32})\n$/.exec(text) ?? [];
       if (code !== undefined && sealOf(heldToken(token)) === seal) return { kind: 'exited', exitCode: Number(code) };
       return { kind: 'started' };
     },

@@ -1,16 +1,16 @@
 // The command port: children held at a gate until their ledger entry is on the disk (DESIGN, Running a command exactly once).
 // Each child leads its own session and carries the entry's key in its environment, so that what is left of it can be
 // found after any crash. This file starts, watches and stops; what it all means is decided in core/ledger.
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import type { Writable } from 'node:stream';
+// No path in here starts a command twice: a gate is opened once, by whoever holds it, and dies with its pipe.
 import type { CommandPort, GatedCommand, GateTrace, HeldCommand, Result } from '../../engine/ports.ts';
 import type { LedgerEntry } from '../../core/ledger/entry.ts';
+import { startGate } from './gate.ts';
+import type { Gate, GateKind } from './gate.ts';
 import { gateMarks } from './gateMarks.ts';
 import type { GateMarks, SealedRun } from './gateMarks.ts';
-import { GATE_SCRIPT, GATE_SHELL } from './gateScript.ts';
-import { ENTRY_TAG, isAlive, processTable } from './processTable.ts';
-import type { ProcessId, ProcessTable } from './processTable.ts';
+import { runQuery } from './probeQuery.ts';
+import type { ProcessId, ProcessTable } from './processes.ts';
+import { isAlive, processTable } from './processTable.ts';
 import { argvOf } from './programs.ts';
 import { watchRun } from './watchRun.ts';
 
@@ -19,27 +19,42 @@ export interface GatedCommandsOptions {
   readonly directory: string;
   /** How long a command may take to end after SIGTERM before it is killed. Default 2,000. */
   readonly killGraceMs?: number;
+  /** Default: a shell where the system has a POSIX one, Node on Windows. */
+  readonly gate?: GateKind;
+  /** Default: that of this machine. */
+  readonly table?: ProcessTable;
 }
 
 interface Machine {
   readonly table: ProcessTable;
   readonly marks: GateMarks;
+  readonly gate: GateKind;
   readonly killGraceMs: number;
   /** Keys whose command this process holds or runs right now. */
   readonly active: Map<string, number>;
   self(): Promise<{ readonly pid: number; readonly pidStartedAt: string; readonly bootId: string }>;
 }
 
-/** The command port of this machine. Needs a POSIX shell; says so where there is none. */
+const PROMPT_QUIET_MS = 10_000;
+
+/** The command port of this machine. */
 export function gatedCommands(options: GatedCommandsOptions): CommandPort {
-  const table = processTable();
+  const table = options.table ?? processTable();
   let known: ReturnType<Machine['self']> | null = null;
   const machine: Machine = {
     table,
     marks: gateMarks(options.directory),
+    gate: options.gate ?? (process.platform === 'win32' ? 'node' : 'shell'),
     killGraceMs: options.killGraceMs ?? 2000,
     active: new Map(),
-    self: () => (known ??= identify(table)),
+    self: () => {
+      known ??= identify(table).catch((error: unknown) => {
+        // The next one asks again.
+        known = null;
+        throw error;
+      });
+      return known;
+    },
   };
   return {
     hold: (command) => hold(machine, command),
@@ -51,6 +66,7 @@ export function gatedCommands(options: GatedCommandsOptions): CommandPort {
         return { kind: 'running', detail: 'its processes or marks cannot be read' };
       }
     },
+    query: (query) => runQuery(query),
     self: () => machine.self(),
   };
 }
@@ -62,83 +78,47 @@ async function identify(table: ProcessTable): ReturnType<Machine['self']> {
 }
 
 async function hold(machine: Machine, command: GatedCommand): Promise<Result<HeldCommand, string>> {
-  if (process.platform === 'win32') {
-    return {
-      ok: false,
-      error: 'Guarded commands need a POSIX shell, which Windows lacks. Run Belay in WSL to use them.',
-    };
-  }
   const argv = argvOf(command);
   if (!argv.ok) return argv;
-  const started = startGate(command, argv.value);
+  const started = startGate(machine.gate, command, argv.value);
   if (!started.ok) return started;
-  const { child, pid } = started.value;
   try {
-    return { ok: true, value: await heldCommand(machine, command, child, pid) };
+    return { ok: true, value: await heldCommand(machine, command, started.value) };
   } catch (error) {
-    gatePipe(child).destroy();
+    started.value.pipe.destroy();
+    const why = error instanceof Error ? error.message : 'unknown error';
     const remedy = "Nothing was run; check the folder of the gate's marks.";
-    return { ok: false, error: `The gate for the command could not be made (${textOf(error)}). ${remedy}` };
+    return { ok: false, error: `The gate for the command could not be made (${why}). ${remedy}` };
   }
 }
 
-function startGate(
-  command: GatedCommand,
-  argv: readonly string[],
-): Result<{ readonly child: ChildProcess; readonly pid: number }, string> {
-  const failed = (why: string): Result<never, string> => ({
-    ok: false,
-    error: `The command could not be started (${why}). Nothing was run; check ${command.cwd} and the length of the command.`,
-  });
-  try {
-    const child = spawn(GATE_SHELL, ['-c', GATE_SCRIPT, 'belay-gate', ...argv], {
-      cwd: command.cwd,
-      env: { ...command.env, [ENTRY_TAG]: command.key },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    });
-    // A failed start is told by the missing pid; the event that follows says the same.
-    child.on('error', () => undefined);
-    if (child.pid === undefined) return failed(`${GATE_SHELL} could not be run`);
-    // The pipe breaks when the gate dies early; that is then seen by its exit.
-    gatePipe(child).on('error', () => undefined);
-    return { ok: true, value: { child, pid: child.pid } };
-  } catch (error) {
-    return failed(textOf(error));
-  }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown error';
-}
-
-async function heldCommand(
-  machine: Machine,
-  command: GatedCommand,
-  child: ChildProcess,
-  pid: number,
-): Promise<HeldCommand> {
+async function heldCommand(machine: Machine, command: GatedCommand, gate: Gate): Promise<HeldCommand> {
+  const { child, pid, pipe } = gate;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await gate.standing;
   const { bootId } = await machine.self();
   const startedAt = await machine.table.startedAt(pid);
   if (startedAt === null) throw new Error('the gate ended at once');
-  const gate: ProcessId = { pid, startedAt };
-  const { path, token, seal } = await machine.marks.hold(bootId, command.key, gate);
+  const id: ProcessId = { pid, startedAt };
+  const mark = await machine.marks.hold(bootId, command.key, id);
   const leave = enter(machine.active, command.key);
   let isReleased = false;
   return {
     pid,
-    pidStartedAt: sealed(startedAt, seal),
+    pidStartedAt: sealed(startedAt, mark.seal),
     async release(signal, onOutput) {
       if (isReleased) throw new Error('a held command is released once');
       isReleased = true;
       try {
-        const run = watchRun(child, { ...command, signal, onOutput, killGraceMs: machine.killGraceMs });
+        const { promptQuietMs = PROMPT_QUIET_MS } = command;
+        const leftovers = () => machine.table.stragglers(id, command.key);
+        const { killGraceMs } = machine;
+        const run = watchRun(child, { ...command, promptQuietMs, signal, onOutput, killGraceMs, leftovers });
         // An aborted caller gets an unrun command: its gate sees the end of the pipe.
-        gatePipe(child).end(signal.aborted ? '' : `${path}\n${token}\n`);
-        const { ended, output } = await run;
-        const marks = await machine.marks.read({ bootId, key: command.key, gate, seal });
-        return { exit: ended(marks), output };
+        pipe.end(signal.aborted ? '' : gate.opener(mark));
+        const { ended, ...seen } = await run;
+        const marks = await machine.marks.read({ bootId, key: command.key, gate: id, seal: mark.seal });
+        return { ...seen, exit: ended(marks) };
       } finally {
         leave();
       }
@@ -146,18 +126,11 @@ async function heldCommand(
     async discard() {
       if (isReleased) return;
       isReleased = true;
-      gatePipe(child).destroy();
+      pipe.destroy();
       await exited;
       leave();
     },
   };
-}
-
-/** Descriptor 3, the gate's pipe: a stream by the `stdio` that `hold` passes. */
-function gatePipe(child: ChildProcess): Writable {
-  const pipe = child.stdio[3];
-  if (!pipe || !('end' in pipe)) throw new Error('the gate has no pipe');
-  return pipe;
 }
 
 function enter(active: Map<string, number>, key: string): () => void {
@@ -182,7 +155,7 @@ async function trace(machine: Machine, { key, owner }: LedgerEntry): Promise<Gat
   const { gate, seal } = unsealed(owner.childPid, owner.childStartedAt);
   if (await isAlive(machine.table, gate)) return { kind: 'running', detail: `its process ${gate.pid} is running` };
   const [straggler] = await machine.table.stragglers(gate, key);
-  if (straggler !== undefined) return { kind: 'running', detail: `process ${straggler} that it started is running` };
+  if (straggler) return { kind: 'running', detail: `process ${straggler.pid} that it started is running` };
   const marks = await machine.marks.read({ bootId: owner.bootId, key, gate, seal });
   if (marks.kind === 'exited') return marks;
   return { kind: marks.kind === 'held' ? 'never-started' : 'started' };

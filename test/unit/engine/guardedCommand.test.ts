@@ -189,7 +189,7 @@ describe('a guarded command', () => {
     const entry = must(await world.store.entry(first.key))!;
     must(
       await world.store.write({
-        change: { key: first.key, to: 'RECONCILED_COMMITTED', evidence, atMs: 1, fence: entry.fence },
+        changes: [{ key: first.key, to: 'RECONCILED_COMMITTED', evidence, atMs: 1, fence: entry.fence }],
       }),
     );
     expect(await runGuardedCommand(world.ports, input(2))).toMatchObject({
