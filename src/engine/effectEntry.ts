@@ -4,6 +4,7 @@ import type { EventBody } from '../core/events.ts';
 import type { Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
 import type { Move } from '../core/ledger/reconcile.ts';
 import { PERSON } from '../core/ledger/transition.ts';
+import { changeEvent, pairedChange } from './compensation.ts';
 import type { Answer, Ports, Result, StoreFault } from './ports.ts';
 
 /** The ports an effect needs. */
@@ -31,7 +32,7 @@ export async function prepareEntry(
     ? { source: PERSON, detail: `allowed by ${approved.by}` }
     : { source: 'retry', detail: 'an earlier attempt is known not to stand in the way' };
   const change = previous && { key: intent.key, to: 'PREPARED' as const, evidence, atMs, fence: previous.fence };
-  const written = await ports.store.write(change ? { prepare: intent, change } : { prepare: intent });
+  const written = await ports.store.write(change ? { prepare: intent, changes: [change] } : { prepare: intent });
   if (!written.ok && (written.error.kind === 'fenced' || written.error.kind === 'illegal-transition')) {
     const present = await presentEntry(ports, intent.key);
     return present.ok ? { ok: true, value: { mine: false, entry: present.value } } : present;
@@ -51,30 +52,40 @@ function sameOwner(entry: LedgerEntry, intent: Intent): boolean {
   return isSameProcess && a.childPid === b.childPid && a.childStartedAt === b.childStartedAt;
 }
 
-/** Moves an entry step by step; what earlier evidence said of output and hashes is kept. */
+/**
+ * Moves an entry step by step; what earlier evidence said of output and hashes is kept. `lease`: token of the lease it is
+ * done under; a lease that has passed to somebody else ends it, and the entry is answered as it is then.
+ */
 export async function moveEntry(
   ports: EffectPorts,
   entry: LedgerEntry,
   moves: readonly Move[],
   emit: Emit,
+  lease?: number,
 ): Promise<Result<LedgerEntry, StoreFault>> {
   let current = entry;
   for (const { to, evidence } of moves) {
     const full: Evidence = { ...current.evidence, ...evidence };
     const atMs = ports.clock.nowMs();
-    const written = await ports.store.write({
-      change: { key: entry.key, to, evidence: full, atMs, fence: current.fence },
-    });
+    const own = { key: entry.key, to, evidence: full, atMs, fence: current.fence };
+    // What it takes back is settled together with it, whoever finds out that it stands.
+    const paired = await pairedChange(ports.store, current, to, atMs);
+    if (!paired.ok) return paired;
+    const original = paired.value ? await presentEntry(ports, paired.value.key) : null;
+    if (original?.ok === false) return original;
+    const changes = [lease === undefined ? own : { ...own, lease }, ...(paired.value ? [paired.value] : [])];
+    const written = await ports.store.write({ changes });
     if (!written.ok) return written.error.kind === 'fenced' ? presentEntry(ports, entry.key) : written;
     if (!written.value) return { ok: false, error: missing(entry.key) };
     emit(changed(current, written.value));
+    if (paired.value && original) emit(changeEvent(original.value, paired.value.to, paired.value.evidence));
     current = written.value;
   }
   return { ok: true, value: current };
 }
 
 /** The entry as it is now; a missing one is a fault, since entries are never removed while they are in use. */
-async function presentEntry(ports: EffectPorts, key: string): Promise<Result<LedgerEntry, StoreFault>> {
+export async function presentEntry(ports: EffectPorts, key: string): Promise<Result<LedgerEntry, StoreFault>> {
   const read = await ports.store.entry(key);
   if (!read.ok) return read;
   return read.value ? { ok: true, value: read.value } : { ok: false, error: missing(key) };

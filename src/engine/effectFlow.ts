@@ -5,6 +5,7 @@ import type { RequestContext } from '../core/context.ts';
 import type { Intent, LedgerEntry } from '../core/ledger/entry.ts';
 import { whatNext } from '../core/ledger/whatNext.ts';
 import type { Looked, NextStep } from '../core/ledger/whatNext.ts';
+import { whileBusy } from './effectBusy.ts';
 import type { EffectPorts, Emit } from './effectEntry.ts';
 import { findEffect, settleFollower } from './effectLookup.ts';
 import { reconcileEffect } from './effectReconcile.ts';
@@ -53,7 +54,7 @@ export type FlowEnd<Ran> =
   | { readonly kind: 'withheld'; readonly entry: LedgerEntry; readonly reason: string }
   | { readonly kind: 'denied'; readonly entry: LedgerEntry | null; readonly reason: string };
 
-/** How long an earlier run of the same effect is waited for. */
+/** How long an earlier run of the same effect is waited for, or another window that looks at it; longer than a dead one's lease. */
 const WAIT_MS = 5000;
 /** Turns of the loop; each follows news from another process, so more than a few mean a fight over the entry. */
 const MAX_TURNS = 8;
@@ -80,7 +81,7 @@ async function turns<Ran>(
 ): Promise<FlowEnd<Ran>> {
   const { intent, emit } = request;
   let entry = first;
-  let looked: Looked = { reconciled: false, running: false };
+  let looked: Looked = { reconciled: false, running: null };
   let approved: Answer | null = null;
   for (let turn = 0; turn < MAX_TURNS; turn++) {
     const next = whatNext(entry, intent.level, looked);
@@ -88,7 +89,7 @@ async function turns<Ran>(
       const seen = await reconcileEffect(ports, entry, WAIT_MS, emit);
       if (!seen.ok) return { kind: 'unstored', fault: seen.error };
       entry = seen.value.entry;
-      looked = { reconciled: true, running: seen.value.running !== null };
+      looked = { reconciled: true, running: seen.value.running };
       continue;
     }
     if (entry && next.kind === 'stored') return withhold(request, { kind: 'stored', entry }, 'it was done already');
@@ -102,10 +103,13 @@ async function turns<Ran>(
       if (!answer.ok) return { kind: 'denied', entry, reason: answer.error };
       approved = answer.value;
     }
-    const attempt: Attempt<Ran> = await request.attempt(entry, approved);
+    const [previous, leave]: [LedgerEntry | null, Answer | null] = [entry, approved];
+    const attempt: Attempt<Ran> = await whileBusy(ports.command, entry?.key ?? intent.key, () =>
+      request.attempt(previous, leave),
+    );
     if (attempt.kind !== 'taken') return attempt;
     entry = attempt.entry;
-    looked = { reconciled: false, running: false };
+    looked = { reconciled: false, running: null };
   }
   return {
     kind: 'denied',

@@ -55,7 +55,8 @@ export async function settleFollower(
   );
 }
 
-async function leaderOf(ports: EffectPorts, own: LedgerEntry): Promise<Result<Found, StoreFault>> {
+/** The entry that decides for `own`: itself, or the last of those it follows. */
+export async function leaderOf(ports: EffectPorts, own: LedgerEntry): Promise<Result<Found, StoreFault>> {
   let entry = own;
   for (let hop = 0; entry.probe?.kind === SAME_EFFECT; hop++) {
     const next = await ports.store.entry(String(entry.probe.data.key));
@@ -76,17 +77,10 @@ async function openMatch(
   intent: Intent,
   isSame: (entry: LedgerEntry) => boolean,
 ): Promise<Result<LedgerEntry | null, StoreFault>> {
-  for (const state of OPEN) {
-    const listed = await ports.store.entries({ state });
-    if (!listed.ok) return listed;
-    const match = listed.value.find(
-      (entry) =>
-        entry.tool === intent.tool &&
-        isSame(entry) &&
-        entry.tenant === intent.tenant &&
-        entry.probe?.kind !== SAME_EFFECT,
-    );
-    if (match) return { ok: true, value: match };
-  }
-  return { ok: true, value: null };
+  const listed = await ports.store.entries({ states: OPEN, tool: intent.tool });
+  if (!listed.ok) return listed;
+  const match = listed.value.find(
+    (entry) => isSame(entry) && entry.tenant === intent.tenant && entry.probe?.kind !== SAME_EFFECT,
+  );
+  return { ok: true, value: match ?? null };
 }

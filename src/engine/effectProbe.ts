@@ -1,130 +1,110 @@
-// Reads what a probe needs, before and after an effect, through the file port; the verdict is core's (ledger/probes.ts).
-// What cannot be read gives no baseline or no answer, never a guess.
+// Answers what a probe asks, before and after an effect, through the ports; the verdict is core's (core/ledger/probes).
+// Only looks: nothing asked here changes a file or a repository. What cannot be read gives no baseline or no answer.
+import { encodeText } from '../core/edits/textFormat.ts';
 import type { LedgerEntry, ProbeBaseline } from '../core/ledger/entry.ts';
-import {
-  appendBaseline,
-  compareAppend,
-  compareEdit,
-  compareGit,
-  gitBaseline,
-  placeBaseline,
-  readBaseline,
-  SETTLE_MS,
-} from '../core/ledger/probes.ts';
-import type { GitState } from '../core/ledger/probes.ts';
+import { probeOf } from '../core/ledger/probes.ts';
+import { placeBaseline } from '../core/ledger/probes/place.ts';
+import type { Verdict } from '../core/ledger/probes/probe.ts';
+import type { Answer, Ask, Looking, Seen } from '../core/ledger/probes/reading.ts';
 import type { ProbePlan } from '../core/ledger/probePlan.ts';
 import type { ProbeResult } from '../core/ledger/reconcile.ts';
-import { workspacePath } from '../core/ledger/workspacePath.ts';
-import type { EffectPorts } from './effectEntry.ts';
-import type { FilePort } from './ports.ts';
+import { folderOf, workspacePath } from '../core/ledger/workspacePath.ts';
+import type { FilePort, Ports } from './ports.ts';
 
-/** Where a command runs; both absolute. */
-export interface Place {
-  readonly cwd: string;
-  readonly workspace: string;
-}
+/** The ports a probe looks through. */
+export type ProbePorts = Pick<Ports, 'files' | 'command' | 'clock'>;
 
 /** What a baseline is taken of. */
 export interface Planned {
   readonly plan: ProbePlan | null;
-  readonly place: Place;
-  /** How git will mark the command's own commit; null where it will not. */
+  /** Where the command runs; both absolute. */
+  readonly place: { readonly cwd: string; readonly workspace: string };
+  /** How git will mark the command's own commits (`commitTag`); null where it will not. */
   readonly tag: string | null;
-  /** Masks secrets: a path that holds one gets no probe, since a baseline is stored. */
+  /** Masks secrets: what holds one gets no probe, since a baseline is stored. */
   readonly redact: (text: string) => string;
 }
 
 /** The baseline of a plan, taken now; without a plan, or where it cannot be had, only the place (no probe). */
-export async function takeBaseline(files: FilePort, planned: Planned): Promise<ProbeBaseline> {
-  const { plan, place, redact } = planned;
+export async function takeBaseline(ports: ProbePorts, planned: Planned): Promise<ProbeBaseline> {
+  const baseline = await baselineOf(ports, planned);
+  return planned.plan?.decidesExit === false ? { ...baseline, exitIsShared: true } : baseline;
+}
+
+async function baselineOf(ports: ProbePorts, planned: Planned): Promise<ProbeBaseline> {
+  const { plan, place, tag, redact } = planned;
   const { workspace } = place;
   if (redact(workspace) !== workspace) return placeBaseline(null);
-  const baseline = plan?.kind === 'append' ? await appendOf(files, plan, planned) : await commitOf(files, planned);
-  // An append to a file outside may be one to a file of another workspace.
-  const isOutside = plan?.kind === 'append' && workspacePath(place, plan.target) === null;
-  return baseline ?? placeBaseline(isOutside ? null : workspace);
+  if (!plan) return placeBaseline(workspace);
+  const folder = folderOf(place, plan.folder);
+  // What happens outside may happen in another workspace.
+  const isOutside = (target: string): boolean =>
+    workspacePath({ cwd: folder ?? place.cwd, workspace }, target) === null;
+  if (folder === null || plan.targets.some(isOutside)) return placeBaseline(null);
+  const baseline = await carryOut(ports, plan.before({ workspace, folder, isAlone: plan.isAlone, mark: tag }));
+  if (!baseline) return placeBaseline(workspace);
+  return holdsSecret(baseline.data, redact) ? placeBaseline(workspace) : baseline;
 }
 
-async function appendOf(
-  files: FilePort,
-  { target, tail, isAlone }: Extract<ProbePlan, { kind: 'append' }>,
-  { place, redact }: Planned,
-): Promise<ProbeBaseline | null> {
-  const path = workspacePath(place, target);
-  // Git itself writes its own files, so that nobody can say whose bytes they are.
-  if (path === null || redact(path) !== path || path.split('/').includes('.git')) return null;
-  const file = await files.read(path);
-  if (!file.ok) return null;
-  return appendBaseline(
-    { workspace: place.workspace, path, tail, isAlone },
-    file.value.exists ? file.value.text : null,
-  );
-}
-
-async function commitOf(files: FilePort, { plan, place, tag, redact }: Planned): Promise<ProbeBaseline | null> {
-  if (plan?.kind !== 'git-commit') return null;
-  const gitDirectory = await findGit(files, place);
-  if (gitDirectory === null || redact(gitDirectory) !== gitDirectory) return null;
-  const state = await gitState(files, gitDirectory);
-  const { workspace } = place;
-  return state && gitBaseline({ workspace, gitDirectory, tag, isAlone: plan.isAlone }, state);
+function holdsSecret(value: unknown, redact: (text: string) => string): boolean {
+  if (typeof value === 'string') return redact(value) !== value;
+  if (value === null || typeof value !== 'object') return false;
+  return Object.values(value).some((one) => holdsSecret(one, redact));
 }
 
 /**
- * Asks the probe of an entry after its settle delay; null where there is no probe that this version knows. Its COMMITTED
- * still has to be weighed against other entries (core/ledger/rivals.ts).
+ * Asks the probe of an entry; null where there is none that this version knows. An ABSENT of an outside that may lag behind
+ * is asked again after its settle delay. What it says still has to be weighed against other entries (core/ledger/rivals.ts).
  */
 export async function askProbe(
-  ports: EffectPorts,
+  ports: ProbePorts,
   { probe: baseline }: Pick<LedgerEntry, 'probe'>,
+  signal?: AbortSignal,
 ): Promise<ProbeResult | null> {
-  const known = readBaseline(baseline);
-  if (!known || known.kind === 'place') return null;
-  const settleMs = SETTLE_MS[known.kind] ?? 0;
-  if (settleMs > 0) await ports.clock.sleep(settleMs);
-  const unread = (detail: string): ProbeResult => ({ says: 'UNKNOWN', probe: known.kind, detail });
-  if (known.kind === 'git-commit') {
-    const state = await gitState(ports.files, known.data.gitDirectory);
-    return state ? compareGit(known.data, state) : unread('the repository cannot be read');
+  const probe = probeOf(baseline);
+  if (!probe || !baseline) return null;
+  const ask = async (): Promise<Verdict | null> => {
+    const looking = probe.after(baseline.data);
+    return looking && (await carryOut(ports, looking));
+  };
+  let said = await ask();
+  if (said?.says === 'ABSENT' && probe.settleMs > 0) {
+    await ports.clock.sleep(probe.settleMs, signal);
+    said = await ask();
   }
-  const file = await ports.files.read(known.data.path);
-  if (!file.ok) return unread(file.error);
-  if (known.kind === 'edit') return compareEdit(known.data, file.value.hash);
-  return compareAppend(known.data, file.value.exists ? file.value.text : null);
+  return said && { ...said, probe: probe.kind };
 }
 
-/** The nearest `.git` folder from the command's directory up to the workspace; null for none or one of another kind. */
-async function findGit(files: FilePort, place: Place): Promise<string | null> {
-  const start = workspacePath(place, '.');
-  if (start === null) return null;
-  const folders = start === '' ? [] : start.split('/');
-  for (let depth = folders.length; depth >= 0; depth--) {
-    const gitDirectory = [...folders.slice(0, depth), '.git'].join('/');
-    const head = await files.read(`${gitDirectory}/HEAD`);
-    // A worktree's .git is a file: its HEAD lies elsewhere, so there is no baseline.
-    if (!head.ok) return null;
-    if (head.value.exists) return gitDirectory;
+/** Runs a probe's work to its end, one question after the other. */
+export async function carryOut<T>(ports: ProbePorts, looking: Looking<T>): Promise<T> {
+  let turn = looking.next();
+  while (turn.done !== true) turn = looking.next(await answer(ports, turn.value));
+  return turn.value;
+}
+
+async function answer({ files, command }: ProbePorts, ask: Ask): Promise<Answer> {
+  switch (ask.ask) {
+    case 'locate':
+      return { ask: 'locate', seen: await files.locate(ask.path) };
+    case 'look':
+      return { ask: 'look', seen: await files.look(ask.path) };
+    case 'bytes':
+      return { ask: 'bytes', seen: await bytesOf(files, ask.path, ask.hash) };
+    case 'list':
+      return { ask: 'list', paths: await files.list() };
+    case 'query':
+      return { ask: 'query', seen: await command.query(ask) };
   }
-  return null;
 }
 
-async function gitState(files: FilePort, gitDirectory: string): Promise<GitState | null> {
-  const head = await textOf(files, `${gitDirectory}/HEAD`);
-  const log = await files.read(`${gitDirectory}/logs/HEAD`);
-  if (head === null || !log.ok) return null;
-  const ref = /^ref: (refs\/\S+)$/.exec(head.trim())?.[1];
-  const headLog = log.value.text;
-  if (ref === undefined) return /^[0-9a-f]{40,64}$/.test(head.trim()) ? { head: head.trim(), headLog } : null;
-  const loose = await files.read(`${gitDirectory}/${ref}`);
-  if (!loose.ok) return null;
-  if (loose.value.exists) return { head: loose.value.text.trim(), headLog };
-  const packed = await files.read(`${gitDirectory}/packed-refs`);
-  if (!packed.ok) return null;
-  const line = packed.value.text.split('\n').find((one) => one.endsWith(` ${ref}`));
-  return { head: line?.split(' ')[0] ?? null, headLog };
-}
-
-async function textOf(files: FilePort, path: string): Promise<string | null> {
-  const file = await files.read(path);
-  return file.ok && file.value.exists ? file.value.text : null;
+/** The bytes of a file as they are on the disk; of one that is no text, or is open with changes, by way of its image. */
+async function bytesOf(files: FilePort, path: string, hash: string): Promise<Seen<Uint8Array>> {
+  const read = await files.read(path);
+  if (read.ok && read.value.hash === hash) {
+    const bytes = encodeText(read.value.text, read.value.format);
+    if (bytes) return { ok: true, value: bytes };
+  }
+  const saved = await files.saveBefore(path);
+  if (!saved.ok) return saved;
+  return saved.value === hash ? files.image(hash) : { ok: false, error: `${path} is being changed right now` };
 }

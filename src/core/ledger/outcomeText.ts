@@ -1,5 +1,7 @@
-// What the agent is told of an effect: what happened, what did not, what nobody knows. Never more than the ledger proves.
+// What the agent is told of an effect: what happened, what did not, what nobody knows. Never more than the ledger proves,
+// and never that nothing changed where that is not proved.
 import type { EntryState, LedgerEntry } from './entry.ts';
+import { probeOf } from './probes.ts';
 import { shortKey } from './transition.ts';
 
 /** In one word: it stands, it does not, nobody knows, or it was not allowed to run. */
@@ -16,18 +18,18 @@ export const RESULT_OF: Readonly<Record<EntryState, EffectResult>> = {
   COMPENSATED: 'failed',
 };
 
-/** What an entry's state means, with its evidence, as a sentence. */
+/** What an entry's state means, with its evidence, as one sentence or two. */
 export function stateSentence(entry: LedgerEntry): string {
   const proof = entry.evidence ? ` (${entry.evidence.source}: ${entry.evidence.detail})` : '';
   switch (entry.state) {
     case 'PREPARED':
-      return 'It was about to run; whether it did is not known yet.';
+      return `It was about to run; whether it did is not known yet. ${howToDecide(entry.key)}`;
     case 'COMMITTED':
       return `It took effect${proof}.`;
     case 'FAILED':
       return `It did not take effect${proof}.`;
     case 'UNKNOWN':
-      return `It may have happened, wholly or in part${proof}. ${howToDecide(entry.key)}`;
+      return `It may have happened, wholly or in part${doubtOf(entry)}. ${howToDecide(entry.key)}`;
     case 'RECONCILED_COMMITTED':
       return `A look afterwards shows that it took effect${proof}.`;
     case 'RECONCILED_ABSENT':
@@ -37,9 +39,17 @@ export function stateSentence(entry: LedgerEntry): string {
   }
 }
 
+/** What is known of an unknown effect: the probe's words, or that there is none to ask. */
+function doubtOf({ evidence, probe }: LedgerEntry): string {
+  if (evidence?.source.startsWith('probe:')) return `; its probe says: ${evidence.detail}`;
+  const seen = evidence ? ` (${evidence.source}: ${evidence.detail})` : '';
+  return probeOf(probe) ? seen : `${seen}; no probe can look for it`;
+}
+
 /** What to do about an unknown effect. */
 export function howToDecide(key: string): string {
-  return `It will not be run again by itself: look at what it should have changed, then decide with "belay ledger reconcile ${shortKey(key)}".`;
+  const short = shortKey(key);
+  return `It will not be run again by itself: look at what it should have changed ("belay ledger show ${short}"), then ask again with "belay ledger reconcile ${short}".`;
 }
 
 /** Captured output for an agent: what was printed, standard error marked as such. */

@@ -3,10 +3,16 @@
 // less than certain stays UNKNOWN (HFR document 4.5, step 3). Does no IO.
 import type { EffectLevel, EntryState, Evidence } from './entry.ts';
 
+const KILLED_TEXT = {
+  timeout: 'stopped after its time limit',
+  cancelled: 'cancelled and stopped while it ran',
+  prompt: 'stopped while it waited for an answer that nobody can give',
+} as const;
+
 /** How a run ended, as far as its parent saw it (the command port's `CommandExit`). */
 export type RunExit =
   | { readonly kind: 'exited'; readonly exitCode: number; readonly signal: string | null }
-  | { readonly kind: 'killed'; readonly because: 'timeout' | 'cancelled' }
+  | { readonly kind: 'killed'; readonly because: keyof typeof KILLED_TEXT }
   | { readonly kind: 'lost'; readonly message: string };
 
 /** What is left of an earlier run (the command port's `GateTrace`). */
@@ -30,15 +36,28 @@ export interface Move {
   readonly evidence: Evidence;
 }
 
-/** Exit codes above this mean death by a signal to a POSIX shell: how far the command got is not known. */
-const SIGNAL_EXIT_BASE = 128;
+/**
+ * Death by signal n is exit code 128 + n to a POSIX shell, and no system has more than 64; Windows reports crashes as large
+ * numbers. Then it is not known how far the command got. Codes like 254 and 255 are chosen by programs.
+ */
+function mayBeDeath(exitCode: number): boolean {
+  return (exitCode > 128 && exitCode <= 128 + 64) || exitCode > 255;
+}
 
-/** The state a run's end leads to, by level. R0 has nothing to commit, so it is never UNKNOWN. */
-export function exitToState(level: EffectLevel, exit: RunExit): 'COMMITTED' | 'FAILED' | 'UNKNOWN' {
-  if (exit.kind === 'exited' && exit.exitCode === 0 && exit.signal === null) return 'COMMITTED';
+/**
+ * The state a run's end leads to, by level. R0 has nothing to commit, so it is never UNKNOWN. `exitIsShared`: the exit code
+ * may be that of another part of the command than the one with the effect, which then has a probe to ask.
+ */
+export function exitToState(
+  level: EffectLevel,
+  exit: RunExit,
+  exitIsShared = false,
+): 'COMMITTED' | 'FAILED' | 'UNKNOWN' {
+  if (exit.kind === 'exited' && exit.exitCode === 0 && exit.signal === null)
+    return exitIsShared && (level === 'R2' || level === 'R3') ? 'UNKNOWN' : 'COMMITTED';
   if (level === 'R0') return 'FAILED';
   if (level === 'R1' && exit.kind === 'exited') {
-    return exit.signal === null && exit.exitCode <= SIGNAL_EXIT_BASE ? 'FAILED' : 'UNKNOWN';
+    return exit.signal === null && !mayBeDeath(exit.exitCode) ? 'FAILED' : 'UNKNOWN';
   }
   return 'UNKNOWN';
 }
@@ -51,16 +70,16 @@ export function exitText(exit: RunExit): string {
         ? `exit code ${exit.exitCode}`
         : `ended by ${exit.signal} (exit code ${exit.exitCode})`;
     case 'killed':
-      return exit.because === 'timeout' ? 'stopped after its time limit' : 'cancelled and stopped while it ran';
+      return KILLED_TEXT[exit.because];
     case 'lost':
       return `lost: ${exit.message}`;
   }
 }
 
 /** Needs the trace a probe to be settled? */
-export function needsProbe(level: EffectLevel, trace: RunTrace): boolean {
+export function needsProbe(level: EffectLevel, trace: RunTrace, exitIsShared = false): boolean {
   if (level === 'R0' || trace.kind === 'running' || trace.kind === 'never-started') return false;
-  return trace.kind !== 'exited' || exitToState(level, exitOf(trace.exitCode)) === 'UNKNOWN';
+  return trace.kind !== 'exited' || exitToState(level, exitOf(trace.exitCode), exitIsShared) === 'UNKNOWN';
 }
 
 /**
@@ -72,6 +91,7 @@ export function reconcileOutcome(
   level: EffectLevel,
   trace: RunTrace,
   probe: ProbeResult | null,
+  exitIsShared = false,
 ): readonly Move[] {
   if (state !== 'PREPARED' && state !== 'UNKNOWN') return [];
   switch (trace.kind) {
@@ -80,7 +100,7 @@ export function reconcileOutcome(
     case 'never-started':
       return viaUnknown(state, 'RECONCILED_ABSENT', { source: 'gate', detail: 'the command never started' });
     case 'exited':
-      return fromExitCode(state, level, trace.exitCode, probe);
+      return fromExitCode(state, exitToState(level, exitOf(trace.exitCode), exitIsShared), trace.exitCode, probe);
     case 'started':
       return fromProbe(state, probe, { source: 'gate', detail: 'started, its end was not seen' });
     case 'other-boot':
@@ -90,12 +110,11 @@ export function reconcileOutcome(
 
 function fromExitCode(
   state: 'PREPARED' | 'UNKNOWN',
-  level: EffectLevel,
+  ended: 'COMMITTED' | 'FAILED' | 'UNKNOWN',
   exitCode: number,
   probe: ProbeResult | null,
 ): readonly Move[] {
   const evidence = { source: 'gate', detail: `the gate recorded exit code ${exitCode}`, exitCode };
-  const ended = exitToState(level, exitOf(exitCode));
   if (ended === 'UNKNOWN') return fromProbe(state, probe, evidence);
   if (state === 'PREPARED') return [{ to: ended, evidence }];
   return [{ to: ended === 'COMMITTED' ? 'RECONCILED_COMMITTED' : 'RECONCILED_ABSENT', evidence }];

@@ -1,33 +1,50 @@
-// Could what a probe sees be the work of another entry? Two commands may append the same line: then the file alone does not
-// say which of them ran, and a probe that said COMMITTED would lose the other's effect (HFR document, proposition 3).
+// Could what a probe sees be the work of another entry? Two commands may append the same line or make the same branch: then
+// the facts alone do not say which of them ran, and a probe that said COMMITTED would lose the other's effect (HFR document,
+// proposition 3). And what is as it was may have been made and then taken back by another entry.
 // Decides from entries alone, and in doubt says yes. Writers outside the ledger cannot be seen here.
 import type { LedgerEntry } from './entry.ts';
-import { readBaseline } from './probes.ts';
-import type { AppendBaseline } from './probes.ts';
+import { footprintOf, probeOf } from './probes.ts';
+import type { Footprint } from './probes/probe.ts';
 import type { ProbeResult } from './reconcile.ts';
 import { shortKey } from './transition.ts';
 
 /** Kind of the baseline of an entry that only follows another (same effect asked for again); its data is `{key}` of that one. */
 export const SAME_EFFECT = 'same-effect';
 
-/** Is the probe's COMMITTED worth nothing while other entries may have made the same change? (A commit carries its tag, an edit is a state.) */
+/** Is the probe's answer worth nothing while other entries may explain what it saw? (A commit carries its mark, an edit is a state.) */
 export function hasRivals(entry: LedgerEntry, probe: ProbeResult | null): boolean {
-  return probe?.says === 'COMMITTED' && readBaseline(entry.probe)?.kind === 'append';
+  if (!probe || probe.says === 'UNKNOWN' || !entry.probe) return false;
+  return probeOf(entry.probe)?.needsRivals(entry.probe.data) ?? false;
 }
 
-/** The probe's answer, turned to UNKNOWN where one of `others` may have made what it saw. */
+/** The probe's answer, turned to UNKNOWN where one of `others` may have made what it saw, or unmade it. */
 export function judgeRivals(own: LedgerEntry, probe: ProbeResult, others: readonly LedgerEntry[]): ProbeResult {
-  const baseline = readBaseline(own.probe);
-  if (probe.says !== 'COMMITTED' || baseline?.kind !== 'append') return probe;
-  const rival = others.find((other) => isRival(own, baseline.data, other));
+  if (!hasRivals(own, probe)) return probe;
+  const footprint = footprintOf(own.probe);
+  const isOther = probe.says === 'COMMITTED' ? isMaker : isUnmaker;
+  const rival = footprint && others.find((other) => isOther(own, footprint, other));
   if (!rival) return probe;
-  const detail = `${baseline.data.path} has the bytes of this command, but entry ${shortKey(rival.key)} (${rival.state}) may have written them`;
+  const may = probe.says === 'COMMITTED' ? 'may have done that' : 'may have taken it back';
+  const detail = `${probe.detail}; but entry ${shortKey(rival.key)} (${rival.title}, ${rival.state}) ${may}`;
   return { ...probe, says: 'UNKNOWN', detail };
 }
 
-function isRival(own: LedgerEntry, target: AppendBaseline, other: LedgerEntry): boolean {
-  if (other.key === own.key || other.level === 'R0' || other.probe?.kind === SAME_EFFECT) return false;
-  return mayHaveActedSince(own, other) && mayTouch(target, other);
+/** May `other` have made what the probe of `own` sees? */
+function isMaker(own: LedgerEntry, footprint: Footprint, other: LedgerEntry): boolean {
+  if (!isAnother(own, other)) return false;
+  return mayHaveActedSince(own, other) && mayTouch(footprint, footprintOf(other.probe));
+}
+
+/** Has `other` surely changed the same things since, so that `own` may stand no more although it was made? */
+function isUnmaker(own: LedgerEntry, footprint: Footprint, other: LedgerEntry): boolean {
+  if (!isAnother(own, other) || other.updatedAtMs < own.preparedAtMs) return false;
+  if (other.state !== 'COMMITTED' && other.state !== 'RECONCILED_COMMITTED') return false;
+  const touched = footprintOf(other.probe);
+  return touched !== null && meet(footprint, touched);
+}
+
+function isAnother(own: LedgerEntry, other: LedgerEntry): boolean {
+  return other.key !== own.key && other.level !== 'R0' && other.probe?.kind !== SAME_EFFECT;
 }
 
 /** May `other` have done something after the baseline of `own` was taken? */
@@ -52,22 +69,29 @@ function endedWithItsBoot(own: LedgerEntry, other: LedgerEntry): boolean {
   return isOtherBoot && other.updatedAtMs < own.preparedAtMs;
 }
 
-/** May `other` write the file? Only a known target elsewhere, or a workspace apart, says no. */
-function mayTouch(target: AppendBaseline, other: LedgerEntry): boolean {
-  const file = `${target.workspace}/${target.path}`;
-  const known = readBaseline(other.probe);
-  switch (known?.kind) {
-    case 'append':
-      return `${known.data.workspace}/${known.data.path}` === file;
-    case 'edit':
-      return `/${file}`.endsWith(`/${known.data.path}`);
-    case 'git-commit':
-    case 'place':
-      // Hooks and programs may write anything in their workspace.
-      return known.data.workspace === null || overlap(known.data.workspace, target.workspace);
-    case undefined:
-      return true;
-  }
+/** May an effect with the footprint `other` change what `own` changes? Only known targets elsewhere say no. */
+function mayTouch(own: Footprint, other: Footprint | null): boolean {
+  if (!other) return true;
+  const isNear = other.workspace === null || own.workspace === null || overlap(other.workspace, own.workspace);
+  return (other.runsPrograms && isNear) || meet(own, other);
+}
+
+/** Do two footprints name the same thing, or a folder around it? */
+function meet(own: Footprint, other: Footprint): boolean {
+  if (own.refs.some((ref) => other.refs.includes(ref))) return true;
+  return own.paths.some((path) => other.paths.some((one) => isSamePath(own.workspace, path, other.workspace, one)));
+}
+
+function isSamePath(workspace: string | null, path: string, otherWorkspace: string | null, other: string): boolean {
+  // Of an edit only the name in some workspace is known.
+  if (workspace === null) return otherWorkspace === null ? overlap(path, other) : endsWith(otherWorkspace, other, path);
+  if (otherWorkspace === null) return endsWith(workspace, path, other);
+  if (!overlap(workspace, otherWorkspace)) return false;
+  return overlap(`${workspace}/${path}`, `${otherWorkspace}/${other}`) || overlap(path, other);
+}
+
+function endsWith(workspace: string, path: string, end: string): boolean {
+  return `/${workspace}/${path}`.endsWith(`/${end}`);
 }
 
 function overlap(one: string, other: string): boolean {

@@ -6,8 +6,8 @@ import type { EffectLevel, EntryState, LedgerEntry } from './entry.ts';
 export interface Looked {
   /** The gate's marks and the probe were consulted and could not settle the entry any further. */
   readonly reconciled: boolean;
-  /** The earlier run is still going on. */
-  readonly running: boolean;
+  /** What is still going on of the earlier run, or who is finding out about it, in words; null: nothing. */
+  readonly running: string | null;
 }
 
 /**
@@ -45,7 +45,7 @@ const ASK_REASON: Readonly<Partial<Record<EntryState, string>>> = {
 export function whatNext(entry: LedgerEntry | null, level: EffectLevel, looked: Looked): NextStep {
   if (!entry) return { kind: 'run' };
   const strict = entry.level > level ? entry.level : level;
-  if (looked.running) return { kind: 'wait', reason: 'the same effect is being made right now' };
+  if (looked.running !== null) return { kind: 'wait', reason: `it is not over yet: ${looked.running}` };
   const rule = TABLE[entry.state][strict];
   if (rule === 'reconcile' && looked.reconciled) return afterReconcile(entry.state, strict);
   if (rule === 'ask') return { kind: 'ask', reason: ASK_REASON[entry.state] ?? 'it was asked for before' };
@@ -54,5 +54,5 @@ export function whatNext(entry: LedgerEntry | null, level: EffectLevel, looked: 
 
 function afterReconcile(state: EntryState, level: EffectLevel): NextStep {
   if (state === 'UNKNOWN' && (level === 'R0' || level === 'R1')) return { kind: 'run' };
-  return { kind: 'refuse', reason: 'an earlier attempt may have happened and no probe can tell' };
+  return { kind: 'refuse', reason: 'an earlier attempt may have happened, and that cannot be told for certain' };
 }

@@ -12,9 +12,19 @@ export interface CommandPlace {
  */
 export function workspacePath({ cwd, workspace }: CommandPlace, target: string): string | null {
   const absolute = target.startsWith('/') ? target : `${cwd}/${target}`;
-  const segments = absolute.split('/').filter((segment) => segment !== '' && segment !== '.');
-  const root = workspace.split('/').filter((segment) => segment !== '' && segment !== '.');
+  const segments = segmentsOf(absolute);
+  const root = segmentsOf(workspace);
   if (segments.includes('..') || root.includes('..')) return null;
   const isInside = root.every((segment, i) => segments[i] === segment);
   return isInside ? segments.slice(root.length).join('/') : null;
+}
+
+/** The absolute folder that `target` means, '' being `cwd`; null when it lies outside the workspace. */
+export function folderOf(place: CommandPlace, target: string): string | null {
+  const absolute = target.startsWith('/') ? target : `${place.cwd}/${target}`;
+  return workspacePath(place, target) === null ? null : `/${segmentsOf(absolute).join('/')}`;
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.split('/').filter((segment) => segment !== '' && segment !== '.');
 }

@@ -1,25 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import { changesOf } from '../../../../src/core/ledger/fileChanges.ts';
 import { sha256Hex } from '../../../../src/core/ledger/key.ts';
-import { probePlan } from '../../../../src/core/ledger/probePlan.ts';
-import {
-  appendBaseline,
-  commitTag,
-  compareAppend,
-  compareEdit,
-  compareGit,
-  editBaseline,
-  gitBaseline,
-  readBaseline,
-} from '../../../../src/core/ledger/probes.ts';
-import type { GitState } from '../../../../src/core/ledger/probes.ts';
-import { workspacePath } from '../../../../src/core/ledger/workspacePath.ts';
+import { compareEdit, editBaseline, footprintOf, PROBES, probeOf } from '../../../../src/core/ledger/probes.ts';
+import { compareAppend } from '../../../../src/core/ledger/probes/append.ts';
+import type { AppendBaseline } from '../../../../src/core/ledger/probes/append.ts';
+import { compareStates } from '../../../../src/core/ledger/probes/fileStates.ts';
+import type { Facts } from '../../../../src/core/ledger/probes/reading.ts';
+import { folderOf, workspacePath } from '../../../../src/core/ledger/workspacePath.ts';
+import { firstEntry } from '../../../../src/core/ledger/transition.ts';
+import { intentOf } from '../../../support/memoryEntries.ts';
+
+const factsOf = (text: string | null): Facts => {
+  if (text === null) return { kind: 'missing', hash: null, sizeBytes: 0 };
+  return { kind: 'file', hash: sha256Hex(text), sizeBytes: new TextEncoder().encode(text).length };
+};
 
 describe('the append probe', () => {
-  const asked = (before: string | null, tail: string | null, now: string | null): string => {
-    const baseline = readBaseline(appendBaseline({ workspace: '/w', path: 'f', tail, isAlone: true }, before));
-    if (baseline?.kind !== 'append') throw new Error('no baseline');
-    return compareAppend(baseline.data, now).says;
-  };
+  const baselineOf = (before: string | null, tail: string | null, isAlone = true): AppendBaseline => ({
+    workspace: '/w',
+    path: 'f',
+    sizeBytes: before === null ? null : factsOf(before).sizeBytes,
+    prefixHash: sha256Hex(before ?? ''),
+    tail: tail === null ? null : { sizeBytes: factsOf(tail).sizeBytes, hash: sha256Hex(tail) },
+    afterHash: tail === null ? null : sha256Hex((before ?? '') + tail),
+    isAlone,
+  });
   it.each([
     { before: 'é\n', tail: 'x\n', now: 'é\n', says: 'ABSENT' },
     { before: 'é\n', tail: 'x\n', now: 'é\nx\n', says: 'COMMITTED' },
@@ -36,17 +41,17 @@ describe('the append probe', () => {
     { before: 'a', tail: null, now: 'ab', says: 'UNKNOWN' },
     { before: 'a', tail: '', now: 'a', says: 'ABSENT' },
   ])('says $says in case %$', ({ before, tail, now, says }) => {
-    expect(asked(before, tail, now)).toBe(says);
+    expect(compareAppend(baselineOf(before, tail), factsOf(now)).says).toBe(says);
   });
-  it('stores length and hash of the text, never the text, and says what it cannot know of other parts', () => {
-    const where = { workspace: '/w', path: 'f', tail: 'hunter2 forever\n' };
-    const stored = appendBaseline({ ...where, isAlone: false }, 'old\n');
-    expect(JSON.stringify(stored)).not.toContain('hunter2');
-    expect(stored.data.tail).toEqual({ sizeBytes: 16, hash: sha256Hex('hunter2 forever\n') });
-    const known = readBaseline(stored);
-    if (known?.kind !== 'append') throw new Error('no baseline');
-    expect(compareAppend(known.data, 'old\nhunter2 forever\n')).toMatchObject({ says: 'COMMITTED' });
-    expect(compareAppend(known.data, 'old\nhunter2 forever\n').detail).toContain('other parts');
+  it('says what it cannot know of other parts, and that a folder is no file', () => {
+    const baseline = baselineOf('old\n', 'new\n', false);
+    expect(compareAppend(baseline, factsOf('old\nnew\n')).detail).toContain('other parts');
+    expect(compareAppend(baseline, { kind: 'folder', hash: null, sizeBytes: 0 }).says).toBe('UNKNOWN');
+  });
+  it('reads what was stored without the hash of the whole, and then knows only ABSENT', () => {
+    const { afterHash: _gone, ...stored } = baselineOf('a', 'b');
+    expect(probeOf({ kind: 'append', data: stored })?.after(stored)).not.toBeNull();
+    expect(compareAppend({ ...baselineOf('a', 'b'), afterHash: null }, factsOf('ab')).says).toBe('UNKNOWN');
   });
 });
 
@@ -58,136 +63,110 @@ describe('the edit probe', () => {
     { before: 'a', now: null, says: 'UNKNOWN' },
     { before: null, now: null, says: 'ABSENT' },
   ])('says $says from $before to b when there is $now', ({ before, now, says }) => {
-    const baseline = readBaseline(editBaseline('f', before, 'b'));
-    if (baseline?.kind !== 'edit') throw new Error('no baseline');
-    expect(compareEdit(baseline.data, now).says).toBe(says);
+    const baseline = editBaseline([{ path: 'f', beforeHash: before, afterHash: 'b' }]);
+    expect(compareEdit(baseline, new Map([['f', now]])).says).toBe(says);
   });
-});
-
-describe('the commit probe', () => {
-  const id = (digit: string): string => digit.repeat(40);
-  const zero = id('0');
-  const line = (from: string, to: string, action: string): string => `${from} ${to} A <a@b> 1 +0000\t${action}\n`;
-  const first = line(zero, id('a'), 'commit (initial): start');
-  const tag = commitTag('0123456789abcdef0123');
-  const asked = (before: GitState, now: GitState, mark: string | null = tag): string => {
-    const where = { workspace: '/w', gitDirectory: '.git', tag: mark, isAlone: true };
-    const baseline = readBaseline(gitBaseline(where, before));
-    if (baseline?.kind !== 'git-commit') throw new Error('no baseline');
-    return compareGit(baseline.data, now).says;
-  };
-  const before = { head: id('a'), headLog: first };
-  const after = (action: string, head = id('b')): GitState => ({
-    head,
-    headLog: first + line(id('a'), id('b'), action),
+  it('of a deletion is COMMITTED when the file is gone, and a path nobody looked at is never credited', () => {
+    const baseline = editBaseline([{ path: 'f', beforeHash: 'a', afterHash: null }]);
+    expect(compareEdit(baseline, new Map([['f', null]])).says).toBe('COMMITTED');
+    expect(compareEdit(baseline, new Map()).says).toBe('UNKNOWN');
   });
-
-  it('says ABSENT when nothing moved and COMMITTED for a commit with its own tag alone', () => {
-    expect(asked(before, before)).toBe('ABSENT');
-    expect(asked(before, after(`${tag}: fix`))).toBe('COMMITTED');
-    const initial = { head: id('a'), headLog: line(zero, id('a'), `${tag}: start`) };
-    expect(asked({ head: null, headLog: '' }, initial)).toBe('COMMITTED');
-  });
-  it('knows its commit among later ones of others', () => {
-    const two = { head: id('c'), headLog: after(`${tag}: fix`).headLog + line(id('b'), id('c'), 'commit: more') };
-    expect(asked(before, two)).toBe('COMMITTED');
-  });
-  it('says UNKNOWN for the same message without the tag, whoever made it', () => {
-    expect(asked(before, after('commit: fix'))).toBe('UNKNOWN');
-    expect(asked(before, after(`${commitTag('ffffffffffffffffffff')}: fix`))).toBe('UNKNOWN');
-    expect(asked(before, after(`commit: ${tag}: fix`))).toBe('UNKNOWN');
-    expect(asked(before, after(`${tag}: fix`), null)).toBe('UNKNOWN');
-  });
-  it('says UNKNOWN for an amend, a reset, a broken chain or a rewritten log', () => {
-    expect(asked(before, after('commit (amend): fix'))).toBe('UNKNOWN');
-    expect(asked(before, after(`${tag}: fix`, id('c')))).toBe('UNKNOWN');
-    expect(asked(before, { head: id('b'), headLog: first + line(id('e'), id('b'), `${tag}: fix`) })).toBe('UNKNOWN');
-    expect(asked(before, { head: id('a'), headLog: '' })).toBe('UNKNOWN');
-    const back = after(`${tag}: fix`).headLog + line(id('b'), id('a'), 'reset: moving to HEAD~1');
-    expect(asked(before, { head: id('a'), headLog: back })).toBe('UNKNOWN');
-  });
-});
-
-describe('a baseline', () => {
-  it('of another shape or kind has no probe', () => {
-    expect(readBaseline({ kind: 'append', data: { path: 'f' } })).toBeNull();
-    expect(readBaseline({ kind: 'moon', data: {} })).toBeNull();
-    expect(readBaseline(null)).toBeNull();
-  });
-});
-
-describe('the probe of a command', () => {
-  it.each([
-    ['echo a b >> f', { kind: 'append', target: 'f', tail: 'a b\n', isAlone: true }],
-    [
-      `sleep 0.1; echo "it's" 'a  b' >> dir/f && true`,
-      { kind: 'append', target: 'dir/f', tail: "it's a  b\n", isAlone: false },
-    ],
-    [String.raw`printf 'x\ny\n' >> f`, { kind: 'append', target: 'f', tail: 'x\ny\n', isAlone: true }],
-    ['echo -n a >> f', { kind: 'append', target: 'f', tail: null, isAlone: true }],
-    [String.raw`echo 'a\tb' >> f`, { kind: 'append', target: 'f', tail: null, isAlone: true }],
-    [`printf '%s' a >> f`, { kind: 'append', target: 'f', tail: null, isAlone: true }],
-    ['git commit -m fix', { kind: 'git-commit', isAlone: true }],
-    ['git commit', { kind: 'git-commit', isAlone: true }],
-    ['git add -A && git commit -qm "fix it"', { kind: 'git-commit', isAlone: false }],
-    [`git commit --message='a' -m body`, { kind: 'git-commit', isAlone: true }],
-  ])('%s is %j', (command, plan) => {
-    expect(probePlan({ shell: 'bash', command })).toEqual(plan);
-  });
-
-  it.each([
-    'echo a >> f; echo b >> f',
-    'echo a >> f & ',
-    'echo a >> f || true',
-    'echo $HOME >> f',
-    'echo a >> $F',
-    'echo a >> ~/f',
-    'echo *.ts >> f',
-    'echo {a,b} >> f',
-    'echo `id` >> f',
-    'echo a > f',
-    'echo a 2>> f',
-    'echo a >> f >> g',
-    'X=1 echo a >> f',
-    'curl -X POST http://x; echo a >> f',
-    'cd dir; echo a >> f',
-    '(echo a) >> f',
-    'echo a | tee -a f',
-    'git add -A; echo a >> f',
-    'git commit --amend -m x',
-    'git commit -m',
-    'git commit -m x file',
-    'git push',
-    'echo "unclosed >> f',
-    'ls',
-    'sleep 1',
-  ])('there is none for %s', (command) => {
-    expect(probePlan({ shell: 'bash', command })).toBeNull();
-  });
-
-  it('sees through sh -c and knows nothing of PowerShell', () => {
-    const plan = { kind: 'append', target: 'f', tail: 'a\n', isAlone: true };
-    expect(probePlan({ shell: 'none', command: ['sh', '-c', 'echo a >> f'] })).toEqual(plan);
-    expect(probePlan({ shell: 'none', command: ['git', 'commit', '-m', 'x'] })).toEqual({
-      kind: 'git-commit',
-      isAlone: true,
+  it('of several files names which have the new, the old and other content', () => {
+    const baseline = editBaseline(['x', 'y', 'z'].map((path) => ({ path, beforeHash: 'a', afterHash: 'b' })));
+    const now = new Map([
+      ['x', 'b'],
+      ['y', 'a'],
+      ['z', 'q'],
+    ]);
+    expect(compareEdit(baseline, now)).toEqual({
+      says: 'UNKNOWN',
+      detail: 'as the edit leaves it: x; as before the edit: y; neither as before nor as after the edit: z',
     });
-    expect(probePlan({ shell: 'none', command: ['node', '-e', 'echo a >> f'] })).toBeNull();
-    expect(probePlan({ shell: 'pwsh', command: 'echo a >> f' })).toBeNull();
+  });
+  it('still reads the shape that knew one file', () => {
+    const stored = { kind: 'edit', data: { path: 'f', beforeHash: 'a', afterHash: 'b' } };
+    expect(compareEdit(stored, new Map([['f', 'b']])).says).toBe('COMMITTED');
+    expect(compareEdit({ kind: 'edit', data: { files: [] } }, new Map()).says).toBe('UNKNOWN');
+  });
+});
+
+describe('the states of several paths', () => {
+  const files = [
+    { path: 'a', before: 'h', after: null },
+    { path: 'b', before: null, after: 'h' },
+  ];
+  it('are ABSENT before COMMITTED, so that nothing is credited where nothing was to change', () => {
+    const same = [{ path: 'a', before: 'folder', after: 'folder' }];
+    expect(compareStates(same, new Map([['a', 'folder']]), true).says).toBe('ABSENT');
+  });
+  it('tell every path of a mixture', () => {
+    const { says, detail } = compareStates(
+      files,
+      new Map([
+        ['a', 'h'],
+        ['b', 'h'],
+      ]),
+      true,
+    );
+    expect(says).toBe('UNKNOWN');
+    expect(detail).toContain('a is as before it; b is as after the command');
+    expect(
+      compareStates(
+        files,
+        new Map([
+          ['a', 'x'],
+          ['b', 'folder'],
+        ]),
+        true,
+      ).detail,
+    ).toContain('a has other content; b is a folder');
+    expect(compareStates(files, new Map(), true).detail).toContain('b is as before it');
+  });
+});
+
+describe('the table of probes', () => {
+  it('knows each kind once, and nothing of another shape or kind', () => {
+    expect(new Set(PROBES.map(({ kind }) => kind)).size).toBe(PROBES.length);
+    for (const probe of PROBES) {
+      expect(probe.after({ odd: true })).toBeNull();
+      expect(probe.footprint({ odd: true })).toBeNull();
+      expect(probe.needsRivals({ odd: true })).toBe(true);
+    }
+    expect(probeOf({ kind: 'moon', data: {} })).toBeNull();
+    expect(probeOf(null)).toBeNull();
+    expect(footprintOf({ kind: 'moon', data: {} })).toBeNull();
+  });
+});
+
+describe('the files of an entry', () => {
+  const entry = firstEntry(intentOf('a', 'R2', { paths: ['p'] }));
+  const file = { path: 'f', beforeHash: 'a', afterHash: 'b', mode: 0o755 };
+  const told = { source: 'hash', detail: 'd' };
+  it('are those of its evidence, else of its probe, else the one of its hashes, else none', () => {
+    const planned = { ...entry, probe: editBaseline([file]) };
+    expect(changesOf({ ...planned, evidence: { ...told, files: [] } })).toEqual([]);
+    expect(changesOf({ ...planned, evidence: { ...told, beforeHash: 'x', afterHash: 'y' } })).toEqual([file]);
+    expect(changesOf({ ...entry, evidence: { ...told, beforeHash: 'x' } })).toEqual([
+      { path: 'p', beforeHash: 'x', afterHash: null },
+    ]);
+    expect(changesOf({ ...entry, evidence: told })).toEqual([]);
+    expect(changesOf({ ...entry, paths: [], evidence: { ...told, afterHash: 'y' } })).toEqual([]);
   });
 });
 
 describe('a path of the workspace', () => {
   const place = { cwd: '/w/sub', workspace: '/w' };
   it.each([
-    ['f', 'sub/f'],
-    ['./a//b', 'sub/a/b'],
-    ['/w/x', 'x'],
-    ['.', 'sub'],
-    ['/', null],
-    ['/w2/x', null],
-    ['../f', null],
-  ])('of %s is %s', (target, path) => {
+    ['f', 'sub/f', '/w/sub/f'],
+    ['./a//b', 'sub/a/b', '/w/sub/a/b'],
+    ['/w/x', 'x', '/w/x'],
+    ['.', 'sub', '/w/sub'],
+    ['', 'sub', '/w/sub'],
+    ['/', null, null],
+    ['/w2/x', null, null],
+    ['../f', null, null],
+  ])('of %s is %s, in the folder %s', (target, path, folder) => {
     expect(workspacePath(place, target)).toBe(path);
+    expect(folderOf(place, target)).toBe(folder);
   });
 });

@@ -3,6 +3,7 @@ import { exitToState, needsProbe, reconcileOutcome } from '../../../../src/core/
 import type { ProbeResult, RunExit, RunTrace } from '../../../../src/core/ledger/reconcile.ts';
 import { firstEntry } from '../../../../src/core/ledger/transition.ts';
 import { whatNext } from '../../../../src/core/ledger/whatNext.ts';
+import type { Looked } from '../../../../src/core/ledger/whatNext.ts';
 import type { CommandExit, GateTrace } from '../../../../src/engine/ports.ts';
 import { intentOf } from '../../../support/memoryEntries.ts';
 
@@ -65,13 +66,13 @@ describe('reconciling an open entry', () => {
 });
 
 describe('what comes next', () => {
-  const fresh = { reconciled: false, running: false };
-  const looked = { reconciled: true, running: false };
+  const fresh = { reconciled: false, running: null };
+  const looked = { reconciled: true, running: null };
   const entryIn = (state: ReturnType<typeof firstEntry>['state'], level: 'R0' | 'R1' | 'R2' | 'R3') => ({
     ...firstEntry(intentOf('a', level)),
     state,
   });
-  const next = (state: Parameters<typeof entryIn>[0], seen = fresh): string =>
+  const next = (state: Parameters<typeof entryIn>[0], seen: Looked = fresh): string =>
     (['R0', 'R1', 'R2', 'R3'] as const).map((level) => whatNext(entryIn(state, level), level, seen).kind).join(' ');
 
   it('is to run what was never asked for', () => {
@@ -91,10 +92,34 @@ describe('what comes next', () => {
     expect(next('PREPARED', looked)).toBe('refuse refuse refuse refuse');
   });
   it('is to wait while it runs', () => {
-    expect(next('PREPARED', { reconciled: true, running: true })).toBe('wait wait wait wait');
+    expect(next('PREPARED', { reconciled: true, running: 'process 12 is running' })).toBe('wait wait wait wait');
   });
   it('goes by the stricter of the stored and the asked level', () => {
     expect(whatNext(entryIn('RECONCILED_ABSENT', 'R3'), 'R0', fresh).kind).toBe('ask');
     expect(whatNext(entryIn('FAILED', 'R0'), 'R3', fresh).kind).toBe('ask');
+  });
+});
+
+describe('an exit code that may be of another part of the command', () => {
+  const zero = { kind: 'exited', exitCode: 0, signal: null } as const;
+
+  it('of 0 proves no write and is looked into, while reads and repeatable writes are taken at their word', () => {
+    expect(exitToState('R2', zero, true)).toBe('UNKNOWN');
+    expect(exitToState('R3', zero, true)).toBe('UNKNOWN');
+    expect(exitToState('R1', zero, true)).toBe('COMMITTED');
+    expect(exitToState('R0', zero, true)).toBe('COMMITTED');
+    expect(exitToState('R2', zero, false)).toBe('COMMITTED');
+  });
+
+  it('of 0 leaves the verdict to the probe after a crash, too', () => {
+    const trace = { kind: 'exited', exitCode: 0 } as const;
+    const absent = { says: 'ABSENT', probe: 'append', detail: 'as it was' } as const;
+    expect(needsProbe('R2', trace, true)).toBe(true);
+    expect(needsProbe('R2', trace, false)).toBe(false);
+    expect(reconcileOutcome('PREPARED', 'R2', trace, absent, true).map(({ to }) => to)).toEqual([
+      'UNKNOWN',
+      'RECONCILED_ABSENT',
+    ]);
+    expect(reconcileOutcome('PREPARED', 'R2', trace, null, true).map(({ to }) => to)).toEqual(['UNKNOWN']);
   });
 });
