@@ -1,18 +1,20 @@
 // The tools of Belay's own agent loop: reads answer at once, edits and commands go through the guard and the ledger.
 // Whatever a tool answers is text for the model, true to what is known: done, did not happen, or may have happened.
-import type { ToolCallPart, ToolSpec } from '../core/chat.ts';
+import * as z from 'zod';
+import type { ToolCallPart } from '../core/chat.ts';
 import type { RequestContext } from '../core/context.ts';
 import type { EventBody } from '../core/events.ts';
 import { assess } from '../core/guard/assess.ts';
 import { judge } from '../core/guard/judge.ts';
-import { judgeEdit } from '../core/guard/judgeEdit.ts';
 import type { Policy } from '../core/guard/policy.ts';
-import { assessTool } from '../core/guard/tools.ts';
+import { isEditTool } from '../core/guard/editTools.ts';
 import type { EffectIds } from '../core/ledger/entry.ts';
 import { parseArguments } from '../core/toolCalls.ts';
-import { applyGuardedEdit } from './guardedEdit.ts';
+import { editByTool } from './agentEdits.ts';
+import { cut, readFile, searchFiles, visibleFiles } from './agentFiles.ts';
 import { runGuardedCommand } from './guardedCommand.ts';
 import type { Ports } from './ports.ts';
+import { readBook, type ReadBook } from './readBook.ts';
 
 /** What one tool call came to. */
 export interface ToolOutcome {
@@ -52,124 +54,60 @@ export interface AgentToolInput {
   readonly workspace: string;
   readonly policy: Policy;
   readonly timeoutMs: number;
+  /** Default: the command port's. */
+  readonly promptQuietMs?: number;
   readonly outputLimitBytes: number;
   /** Environment of commands; holds no key. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a tool answers about a file that `.belayignore` keeps. */
-const kept = (path: string): string => `${path} is kept from you by .belayignore; go on without it`;
-
-/** A result longer than this is cut in the middle; the model may read the rest of a file in parts. */
-const MAX_RESULT_CHARS = 80_000;
-const MAX_MATCHES = 200;
-
-const text = (value: string): { readonly type: 'string'; readonly description: string } => ({
-  type: 'string',
-  description: value,
-});
-const parameters = (properties: Record<string, unknown>): Record<string, unknown> => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-
-/** What the model is offered. */
-export const agentToolSpecs: readonly ToolSpec[] = [
-  { name: 'list_files', description: 'All files of the workspace.', parameters: parameters({}) },
-  {
-    name: 'read_file',
-    description: 'The text of one file.',
-    parameters: parameters({ path: text('Path relative to the workspace.') }),
-  },
-  {
-    name: 'search',
-    description: 'Lines of all files that contain a text.',
-    parameters: parameters({ pattern: text('Plain text to look for.') }),
-  },
-  {
-    name: 'edit_file',
-    description: 'Replaces one exact piece of text, which must occur exactly once in the file.',
-    parameters: parameters({
-      path: text('Path relative to the workspace.'),
-      search: text('Text to replace, exactly as it is.'),
-      replace: text('New text.'),
-    }),
-  },
-  {
-    name: 'run_command',
-    description: 'Runs a bash command in the workspace and waits for its end.',
-    parameters: parameters({ command: text('The command.') }),
-  },
-  { name: 'finish', description: 'The goal is reached.', parameters: parameters({ summary: text('What was done.') }) },
-];
-
 const failed = (message: string): ToolOutcome => ({ text: message, isError: true, isFinish: false });
 const answered = (message: string): ToolOutcome => ({ text: cut(message), isError: false, isFinish: false });
 
-/** Builds the tools of one workspace. */
+const line = z.coerce.number().int().min(1).optional();
+const ARGUMENTS = {
+  list_files: z.object({}),
+  read_file: z.object({ path: z.string(), from_line: line, to_line: line }),
+  search: z.object({ pattern: z.string() }),
+  run_command: z.object({ command: z.string() }),
+  finish: z.object({ summary: z.string().default('') }),
+} as const;
+
+type ToolName = keyof typeof ARGUMENTS;
+type Handlers = {
+  readonly [Name in ToolName]: (args: z.infer<(typeof ARGUMENTS)[Name]>, scope: ToolScope) => Promise<ToolOutcome>;
+};
+
+/** Builds the tools of one workspace for one task; what its agent has seen of the files is noted in one book. */
 export function agentTools(input: AgentToolInput): AgentTools {
   const { ports } = input;
-  type Handler = (args: Readonly<Record<string, string>>, scope: ToolScope) => Promise<ToolOutcome>;
-
-  const runCommand: Handler = async (args, scope) => {
-    const command = args.command ?? '';
-    const outcome = await guardedCommand(input, command, scope, 'run_command');
-    return {
-      ...answered(outcome.text),
-      isError: outcome.isError,
-      effect: 'command',
-      command,
-      exitCode: outcome.exitCode,
-    };
-  };
-  const handlers: Readonly<Record<string, Handler>> = {
+  const book = readBook(ports.files);
+  const handlers: Handlers = {
     list_files: async () => answered((await visibleFiles(ports)).join('\n')),
-    read_file: async (args) => {
-      if (await isKept(ports, args.path ?? '')) return failed(kept(args.path ?? ''));
-      const file = await ports.files.read(args.path ?? '');
-      if (!file.ok) return failed(file.error);
-      return file.value.exists ? answered(file.value.text) : failed(`there is no file ${args.path ?? ''}`);
+    read_file: async ({ path, from_line: from, to_line: to }) => ({
+      ...(await readFile(ports, book, path, { from, to })),
+      isFinish: false,
+    }),
+    search: async ({ pattern }) => answered(await searchFiles(ports, pattern)),
+    run_command: async ({ command }, scope) => {
+      const { text, isError, exitCode } = await guardedCommand(input, book, { command, scope, tool: 'run_command' });
+      return { ...answered(text), isError, effect: 'command', command, exitCode };
     },
-    search: async (args) => answered(await search(ports, args.pattern ?? '')),
-    edit_file: async (args, scope) => {
-      const { path = '', search: before = '', replace = '' } = args;
-      if (await isKept(ports, path)) return failed(kept(path));
-      const place = { cwd: input.workspace, workspace: input.workspace };
-      const assessment = assessTool('edit_file', args, place);
-      const outcome = await applyGuardedEdit(ports, {
-        context: scope.context,
-        ids: scope.ids,
-        tool: 'edit_file',
-        path,
-        search: before,
-        replace,
-        level: assessment.level,
-        judgement: judgeEdit(assessment, input.policy),
-        signal: scope.signal,
-        emit: scope.emit,
-      });
-      return { ...answered(outcome.text), isError: outcome.isError, effect: 'edit' };
-    },
-    run_command: runCommand,
-    finish: (args) => Promise.resolve({ text: args.summary ?? '', isError: false, isFinish: true }),
+    finish: ({ summary }) => Promise.resolve({ text: summary, isError: false, isFinish: true }),
   };
-
   return {
     execute: async (call, scope) => {
-      const handler = Object.hasOwn(handlers, call.name) ? handlers[call.name] : undefined;
-      if (!handler) return failed(`there is no tool ${call.name}`);
       const args = parseArguments(call.argsText);
-      const wrong = args && Object.entries(args).find(([, value]) => typeof value !== 'string');
-      if (!args || wrong)
-        return failed(
-          `the arguments of ${call.name} must be a JSON object of texts${wrong ? `; "${wrong[0]}" is not a text` : ''}`,
-        );
-      return handler(Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)])), scope);
+      if (!isEditTool(call.name) && !isPlainTool(call.name)) return failed(`there is no tool ${call.name}`);
+      if (!args) return failed(`the arguments of ${call.name} must be a JSON object`);
+      if (isEditTool(call.name)) {
+        const outcome = await editByTool(input, book, { name: call.name, args }, scope);
+        return { ...answered(outcome.text), isError: outcome.isError, effect: 'edit' };
+      }
+      return run(handlers, call.name, args, scope);
     },
     verify: async (command, scope) => {
-      const outcome = await guardedCommand(input, command, scope, 'verify');
+      const outcome = await guardedCommand(input, book, { command, scope, tool: 'verify' });
       const exit = outcome.exitCode === null ? 'it did not end by itself' : `exit code ${outcome.exitCode}`;
       return {
         passed: outcome.exitCode === 0,
@@ -182,12 +120,31 @@ export function agentTools(input: AgentToolInput): AgentTools {
   };
 }
 
-async function guardedCommand(
-  { ports, workspace, policy, timeoutMs, outputLimitBytes, env }: AgentToolInput,
-  command: string,
-  scope: ToolScope,
+function isPlainTool(name: string): name is ToolName {
+  return Object.hasOwn(ARGUMENTS, name);
+}
+
+async function run(handlers: Handlers, name: ToolName, args: unknown, scope: ToolScope): Promise<ToolOutcome> {
+  const parsed = ARGUMENTS[name].safeParse(args);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return failed(`the arguments of ${name} do not fit: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
+  }
+  // The schema of this very name parsed them; TypeScript does not follow that through the table.
+  return handlers[name](parsed.data as never, scope);
+}
+
+interface CommandRequest {
+  readonly command: string;
+  readonly scope: ToolScope;
   /** Part of the key: a check is an action of its own, also in a turn that ran the same command. */
-  tool: string,
+  readonly tool: string;
+}
+
+async function guardedCommand(
+  { ports, workspace, policy, timeoutMs, promptQuietMs, outputLimitBytes, env }: AgentToolInput,
+  book: ReadBook,
+  { command, scope, tool }: CommandRequest,
 ): Promise<{ readonly text: string; readonly isError: boolean; readonly exitCode: number | null }> {
   const assessment = assess({ shell: 'bash', command, cwd: workspace, workspace });
   const outcome = await runGuardedCommand(ports, {
@@ -201,43 +158,12 @@ async function guardedCommand(
     assessment,
     judgement: judge(assessment, policy, command),
     timeoutMs,
+    ...(promptQuietMs === undefined ? {} : { promptQuietMs }),
     outputLimitBytes,
     env,
     signal: scope.signal,
     emit: scope.emit,
   });
+  if (outcome.ran) book.ran(command);
   return { text: outcome.text, isError: outcome.isError, exitCode: outcome.exitCode };
-}
-
-/** Whether `.belayignore` keeps a file; without one nothing is kept. */
-async function isKept({ ignore }: Ports, path: string): Promise<boolean> {
-  return ignore !== undefined && (await ignore.ignored([path])).words.has(path);
-}
-
-/** The files of the workspace without those that `.belayignore` keeps. */
-async function visibleFiles({ files, ignore }: Ports): Promise<readonly string[]> {
-  const all = await files.list();
-  if (!ignore) return all;
-  const { words } = await ignore.ignored(all);
-  return all.filter((path) => !words.has(path));
-}
-
-async function search(ports: Ports, pattern: string): Promise<string> {
-  if (pattern === '') return 'no text to look for was given';
-  const hits: string[] = [];
-  for (const path of await visibleFiles(ports)) {
-    const file = await ports.files.read(path);
-    if (!file.ok) continue;
-    for (const [index, line] of file.value.text.split('\n').entries()) {
-      if (line.includes(pattern)) hits.push(`${path}:${index + 1}: ${line.trim().slice(0, 200)}`);
-      if (hits.length >= MAX_MATCHES) return `${hits.join('\n')}\n(more than ${MAX_MATCHES} lines match)`;
-    }
-  }
-  return hits.length > 0 ? hits.join('\n') : 'no line matches';
-}
-
-function cut(value: string): string {
-  if (value.length <= MAX_RESULT_CHARS) return value;
-  const half = MAX_RESULT_CHARS / 2;
-  return `${value.slice(0, half)}\n[... ${value.length - MAX_RESULT_CHARS} characters left out ...]\n${value.slice(-half)}`;
 }

@@ -11,6 +11,8 @@ export type CollectedAnswer =
       readonly toolCalls: readonly ToolCallPart[];
       readonly summary: CallSummary;
       readonly candidate: CandidateId | null;
+      /** The output limit ended the answer inside a tool call, which is therefore not among `toolCalls`. */
+      readonly isCutInCall: boolean;
     }
   | { readonly ok: false; readonly failure: CallFailure | null };
 
@@ -37,7 +39,26 @@ function toAnswer(parts: readonly StreamPart[], summary: CallSummary): Collected
     toolCalls,
     summary,
     candidate: summary.candidate,
+    isCutInCall: isCutInCall(parts),
   };
+}
+
+/** What a call's progress may count beside its own name and arguments. */
+const PROGRESS_SLACK_CHARS = 100;
+
+/** Was a tool call begun that never came to its end, since the output limit was reached? Told by what arrived of calls. */
+function isCutInCall(parts: readonly StreamPart[]): boolean {
+  if (!parts.some((part) => part.type === 'finish' && part.reason === 'truncated')) return false;
+  let begunChars = 0;
+  let wholeChars = 0;
+  let calls = 0;
+  for (const part of parts) {
+    if (part.type === 'tool-call-progress') begunChars += part.chars;
+    if (part.type !== 'tool-call') continue;
+    wholeChars += part.name.length + part.argsText.length;
+    calls++;
+  }
+  return calls === 0 ? begunChars > 0 : begunChars > wholeChars + PROGRESS_SLACK_CHARS;
 }
 
 type Content = AssistantMessage['content'][number];

@@ -99,7 +99,9 @@ function ending(input: AttemptInput, tally: Tally, timer: ExpiredTimer | null): 
   const { finish } = tally;
   if (finish === 'refusal' || finish === 'content-filter')
     return failed(tally.observation(finish === 'refusal' ? 'refusal' : 'content_filter'));
-  if (!finish || !tally.hasContent) return failed(tally.observation(null));
+  // Cut off inside its only tool call it has no content either, but asking again would only be cut off again.
+  const isCutInCall = finish === 'truncated' && figures.firstTokenMs !== null;
+  if (!finish || !(tally.hasContent || isCutInCall)) return failed(tally.observation(null));
   return { type: 'succeeded', figures, finish };
 }
 

@@ -51,7 +51,7 @@ describe('a guarded edit', () => {
   it('names count and lines when the text is there more than once', async () => {
     const world = memoryWorld({ files: { 'a.txt': 'x\ny\nx\n' } });
     const outcome = await applyGuardedEdit(world.ports, editInput(world, 'a.txt', 'x', 'z'));
-    expect(outcome.text).toContain('2 times in a.txt (lines 1, 3)');
+    expect(outcome.text).toContain('a.txt: The text to replace is there 2 times (lines 1, 3)');
     expect(world.files.contents.get('a.txt')).toBe('x\ny\nx\n');
   });
 
@@ -82,14 +82,11 @@ describe('a guarded edit', () => {
   it('is FAILED with a clear answer when the file changes between reading and writing', async () => {
     const world = memoryWorld({ files: { 'a.txt': BEFORE } });
     const { files } = world;
-    const replace: typeof files.replace = (path, text, hash) => {
-      files.contents.set(path, 'somebody else\n');
-      return files.replace(path, text, hash);
+    files.trouble = ({ step }) => {
+      if (step === 'stage') files.contents.set('a.txt', 'somebody else\n');
+      return null;
     };
-    const outcome = await applyGuardedEdit(
-      { ...world.ports, files: { ...files, replace } },
-      editInput(world, 'a.txt', 'two', '2'),
-    );
+    const outcome = await applyGuardedEdit(world.ports, editInput(world, 'a.txt', 'two', '2'));
     expect(outcome).toMatchObject({ state: 'FAILED', ran: false, isError: true });
     expect(outcome.text).toContain('changed by somebody else');
     expect(files.contents.get('a.txt')).toBe('somebody else\n');
@@ -112,12 +109,13 @@ describe('a guarded edit', () => {
   ])('ends with the edit once after a crash $when', async ({ crashAfter }) => {
     const world = memoryWorld({ files: { 'a.txt': BEFORE } });
     const { files } = world;
-    const replace: typeof files.replace = async (path, text, hash) => {
-      if (crashAfter) await files.replace(path, text, hash);
-      throw new Error('killed');
+    files.trouble = ({ step }) => {
+      if (step === (crashAfter ? 'answer' : 'stage')) throw new Error('killed');
+      return null;
     };
     const input = editInput(world, 'a.txt', 'two', '2');
-    await expect(applyGuardedEdit({ ...world.ports, files: { ...files, replace } }, input)).rejects.toThrow('killed');
+    await expect(applyGuardedEdit(world.ports, input)).rejects.toThrow('killed');
+    files.trouble = null;
     const reborn = { ...world.ports, command: world.commands.asProcess(2) };
     const outcome = await applyGuardedEdit(reborn, input);
     expect(outcome).toMatchObject({
@@ -130,11 +128,10 @@ describe('a guarded edit', () => {
 
   it('keeps an edit UNKNOWN when the file is neither as before nor as after, and does not touch it', async () => {
     const world = memoryWorld({ files: { 'a.txt': BEFORE } });
-    const replace = () => Promise.reject(new Error('killed'));
+    const apply = () => Promise.reject(new Error('killed'));
     const input = editInput(world, 'a.txt', 'two', '2');
-    await expect(applyGuardedEdit({ ...world.ports, files: { ...world.files, replace } }, input)).rejects.toThrow(
-      'killed',
-    );
+    const dying = { ...world.ports, files: { ...world.files, apply } };
+    await expect(applyGuardedEdit(dying, input)).rejects.toThrow('killed');
     world.files.contents.set('a.txt', 'one\ntwo\nthree\nfour\n');
     const outcome = await applyGuardedEdit(
       world.ports,
