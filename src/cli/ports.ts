@@ -73,3 +73,33 @@ export async function commandLinePorts(
     ignore: belayIgnore(() => [workspace]),
   };
 }
+
+/** Where a ledger is and what belongs to it: `--db FILE`, or the ledger in Belay's data folder. */
+export interface LedgerPlace {
+  readonly db: string;
+  readonly before: string;
+  readonly gate: string;
+}
+
+/** The files of a ledger. `db` is absolute; null: the usual one. */
+export function ledgerPlace(environment: Readonly<Record<string, string | undefined>>, db: string | null): LedgerPlace {
+  const data = dataDirectory(environment);
+  if (db !== null) return { db, before: `${db}.before`, gate: `${db}.gate` };
+  return { db: join(data, 'belay.db'), before: join(data, 'before'), gate: join(data, 'gate') };
+}
+
+/** The ports of an effect on that ledger and workspace. `isReading`: nothing is made or written. */
+export function ledgerPorts(
+  place: LedgerPlace,
+  workspace: string,
+  approval: ApprovalPort,
+  isReading: boolean,
+): Pick<Ports, 'clock' | 'store' | 'command' | 'files' | 'approval'> {
+  return {
+    clock: realClock(),
+    store: sqliteStore({ file: place.db, readOnly: isReading }),
+    command: gatedCommands({ directory: place.gate }),
+    files: workspaceFiles({ root: workspace, beforeDirectory: place.before }),
+    approval,
+  };
+}

@@ -1,5 +1,6 @@
 // Programs that make, change, move or remove files, and archives. Inside the workspace what can be repeated is R1, what cannot
-// be R2; anything outside is R3 by its target. Removing is R3 everywhere (HFR document, table 7).
+// be R2; anything outside is R3 by its target. Removing is R3 everywhere (HFR document, table 7). What is R1 here is met by its
+// contract in test/contract/idempotentTools.test.ts: run twice, at once, and again after a cut, it leaves what one run leaves.
 import { base, lower, raise, type Rule } from './rule.ts';
 
 // prettier-ignore
@@ -10,13 +11,14 @@ export const FILE_RULES: readonly Rule[] = [
   base('copy-glob', 'cp', '*', 'R1', 'write-file', 'writes copies', ['cp src/*.ts dist/'], ['mv a b'], { writes: ['copy-target'], operand: /[*?[]/ }),
   raise('copy-links', 'cp', '*', 'R3', 'outside-workspace', 'makes links, through which later writes go', ['cp -s ../a l', 'cp --link a b', 'cp -P /proc/self/root r'], ['cp a b', 'cp -r src dist'], { options: ['-s', '-l', '-P', '-d', '--symbolic-link', '--link', '--no-dereference'] }),
   raise('copy-tree', 'cp rsync ditto', '*', 'R3', 'outside-workspace', 'copies a tree from outside, with the links in it', ['cp -r /tmp/e d', 'rsync -a ../x b'], ['cp -r src dist', 'rsync -a src/ b'], { options: ['-r', '-R', '-a', '--recursive', '--archive', '-l', '--links', '-x', '-T'], needsInside: ['sources'] }),
+  raise('copy-again', 'cp', '*', 'R2', 'write-file', 'copies a tree, and into the copy where there is one already', ['cp -r src dist', 'cp -a src dist'], ['cp a b', 'cp -rT src dist', 'cp -r src/. dist', 'cp -r a b dist'], { options: ['-r', '-R', '-a', '--recursive', '--archive'], without: ['-T', '--no-target-directory'], operandCount: [2, 2], first: /(?<!\/\.)$/ }),
   raise('install-directories', 'install', '*', 'R1', 'write-file', 'makes directories', ['install -d a b'], ['install -m 644 a b'], { options: ['-d', '--directory', '-D'], writes: ['operands'] }),
   raise('copy-into', 'cp install mv', '*', 'R3', 'write-file', 'takes its target from an option the guard does not follow', ['cp -t /etc a', 'mv --target-directory=/x a'], ['cp a b'], { options: ['-t', '--target-directory', '-S', '--suffix'] }),
   raise('copy-nothing', 'cp install dd', '*', 'R3', 'delete-file', 'empties its target', ['cp /dev/null src/a.ts'], ['cp a b'], { operand: /^\/dev\/(null|zero|u?random)$/ }),
   raise('install-program', 'install', '*', 'R3', 'change-system', 'sets owner or strips with another program', ['install --strip-program=./x a b', 'install -o root a b'], ['install -m 644 a b'], { options: ['--strip-program', '-o', '--owner', '-g', '--group', '-s'] }),
   base('move', 'mv', '*', 'R2', 'write-file', 'moves or renames', ['mv a.ts b.ts'], ['cp a b'], { writes: ['operands', 'copy-target'] }),
   raise('move-away', 'mv', '*', 'R3', 'delete-file', 'throws the file away', ['mv a.ts /dev/null'], ['mv a b'], { operand: /^\/dev\// }),
-  base('link', 'ln', '*', 'R1', 'write-file', 'makes a link', ['ln -s a b'], ['cp a b'], { writes: ['last-operand'] }),
+  base('link', 'ln', '*', 'R2', 'write-file', 'makes a link, and another in the folder it leads to when it is repeated', ['ln -s a b'], ['cp a b'], { writes: ['last-operand'] }),
   raise('link-force', 'ln', '*', 'R2', 'write-file', 'replaces what is there by a link', ['ln -sf a b'], ['ln -s a b'], { options: ['-f', '--force'] }),
   base('remove', 'rm rmdir unlink trash trash-put', '*', 'R3', 'delete-file', 'deletes', ['rm -rf build', 'rmdir a'], ['mkdir a'], { writes: ['operands'] }),
   base('shred', 'shred srm wipe', '*', 'R3', 'delete-file', 'overwrites data for good', ['shred a'], ['rm a']),
@@ -30,8 +32,8 @@ export const FILE_RULES: readonly Rule[] = [
   base('split', 'split csplit', '*', 'R1', 'write-file', 'writes pieces', ['split -l 100 a.txt'], ['cat a'], { writes: ['cwd'], operandCount: [0, 1] }),
   base('split-prefix', 'split', '*', 'R1', 'write-file', 'writes pieces', ['split -l 9 a.txt part-'], ['split a.txt'], { writes: ['prefix-operand'], operandCount: [2, 2] }),
   raise('split-filter', 'split', '*', 'R3', 'run-hidden-text', 'runs a command for each piece', ["split --filter='rm x' a"], ['split a'], { options: ['--filter'] }),
-  base('temporary', 'mktemp', '*', 'R1', 'write-file', 'makes a temporary file', ['mktemp -d'], ['touch a'], { operandCount: [0, 0] }),
-  base('temporary-named', 'mktemp', '*', 'R1', 'write-file', 'makes a temporary file', ['mktemp aXXXXXX'], ['mktemp -d'], { operandCount: [1, 1], writes: ['operands'], ownOutput: true }),
+  base('temporary', 'mktemp', '*', 'R2', 'write-file', 'makes a temporary file, another one each time', ['mktemp -d'], ['touch a'], { operandCount: [0, 0] }),
+  base('temporary-named', 'mktemp', '*', 'R2', 'write-file', 'makes a temporary file, another one each time', ['mktemp aXXXXXX'], ['mktemp -d'], { operandCount: [1, 1], writes: ['operands'], ownOutput: true }),
   base('patch', 'patch', '*', 'R2', 'write-file', 'changes the files the patch names', ['patch -p1'], ['diff a b'], { writes: ['cwd'] }),
   raise('patch-elsewhere', 'patch', '*', 'R3', 'write-file', 'works on files elsewhere or runs ed', ['patch -d / -p1', 'patch -e x'], ['patch -p1'], { options: ['-d', '--directory', '-o', '--output', '-e', '--ed', '-r', '--reject-file'] }),
   lower('patch-try', 'patch', '*', 'R0', 'read-file', 'only tries', ['patch --dry-run -p1'], ['patch -p1'], { options: ['--dry-run', '-C', '--check'] }),
@@ -43,7 +45,8 @@ export const FILE_RULES: readonly Rule[] = [
   base('tar-list', 'tar bsdtar gtar', '*', 'R0', 'read-file', 'lists an archive', ['tar tf a.tar', 'tar -tzf a.tgz'], ['tar xf a.tar'], { options: ['-t', '--list', '--diff', '--compare'] }),
   base('tar-extract', 'tar bsdtar gtar', '*', 'R2', 'write-file', 'unpacks here whatever the archive holds, links included', ['tar xf a.tar', 'tar -xzf a.tgz'], ['tar tf a.tar', 'tar xf a.tar -C out'], { options: ['-x', '--extract', '--get'], without: ['-C', '--directory'], writes: ['cwd'] }),
   base('tar-extract-to', 'tar bsdtar gtar', '*', 'R2', 'write-file', 'unpacks whatever the archive holds, links included', ['tar xf a.tar -C out'], ['tar tf a.tar'], { options: ['-x', '--extract', '--get'], writes: ['option -C', 'option --directory', 'cwd'] }),
-  base('tar-create', 'tar bsdtar gtar', '*', 'R1', 'write-file', 'writes an archive', ['tar czf a.tgz src'], ['tar xf a.tar'], { options: ['-c', '--create', '-r', '-u', '-A'], writes: ['option -f', 'option --file'] }),
+  base('tar-create', 'tar bsdtar gtar', '*', 'R1', 'write-file', 'writes an archive', ['tar czf a.tgz src'], ['tar xf a.tar'], { options: ['-c', '--create', '-u'], writes: ['option -f', 'option --file'] }),
+  base('tar-append', 'tar bsdtar gtar', '*', 'R2', 'append-file', 'appends to an archive', ['tar rf a.tar b', 'tar -A -f a.tar b.tar'], ['tar cf a.tar b'], { options: ['-r', '-A'], writes: ['option -f', 'option --file'] }),
   raise('tar-program', 'tar bsdtar gtar', '*', 'R3', 'run-hidden-text', 'starts another program', ['tar cf a --checkpoint-action=exec=./x b', 'tar -I ./x -xf a', 'tar xf a --to-command=./x'], ['tar cf a b'], { options: ['--checkpoint-action', '-I', '--use-compress-program', '--to-command', '-F', '--info-script', '--new-volume-script', '--rsh-command', '--rmt-command'] }),
   raise('tar-outside', 'tar bsdtar gtar', '*', 'R3', 'write-file', 'may write outside or remove files', ['tar xPf a.tar', 'tar cf a --remove-files b'], ['tar xf a.tar'], { options: ['-P', '--absolute-names', '--remove-files', '--unlink-first', '--recursive-unlink', '-U', '--overwrite-dir', '--delete', '-g', '--listed-incremental', '--index-file'] }),
   raise('tar-remote', 'tar bsdtar gtar', '*', 'R3', 'network-write', 'uses an archive on another machine', ['tar cf host:/x a'], ['tar cf a.tar b'], { options: ['-f', '--file'], value: /:/ }),

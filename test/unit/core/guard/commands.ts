@@ -39,11 +39,11 @@ const R0 = [
 
 // prettier-ignore
 const R1 = [
-  'mkdir -p a/b', 'touch a', 'cp a b', 'cp -r src dist', 'cp src/*.ts out/', 'echo x > a', 'cat <<EOF > a\nx\nEOF', 'ls | tee a', 'sed -i s/a/b/ a',
+  'mkdir -p a/b', 'touch a', 'cp a b', 'cp src/*.ts out/', 'echo x > a', 'cat <<EOF > a\nx\nEOF', 'ls | tee a', 'sed -i s/a/b/ a',
   'sed -i "" a 2>/dev/null || sed -i s/a/b/ a', 'npm test', 'npm run build', 'npm ci', 'npm i', 'pnpm install', 'yarn', 'yarn build', 'pytest',
   'python -m pytest', 'cargo test', 'cargo build', 'go test ./...', 'go build -o bin/x', 'make test', 'eslint --fix .', 'prettier --write .', 'tsc',
-  'vite build', 'git add .', 'git fetch', 'curl -o a https://x.example', 'curl -O https://x.example/a', 'wget https://x.example/a', 'tar czf b.tgz src',
-  'tar czf a.tgz src', 'zip -r a.zip src', 'chmod +x a', 'ln -s a b', 'sort -o a a', 'pip install -r r.txt', 'poetry install',
+  'vite build', 'git add .', 'git fetch', 'curl -o a https://x.example', 'curl -O https://x.example/a', 'tar czf b.tgz src',
+  'tar czf a.tgz src', 'zip -r a.zip src', 'chmod +x a', 'sort -o a a', 'pip install -r r.txt', 'poetry install',
   'terraform init', 'docker build .', 'NODE_ENV=test npm test', 'timeout 60 npm test', 'cd src && npm test', 'npm test 2>&1 | tail -20',
   './gradlew test', 'mvn test', 'dotnet build', 'swift build', 'bundle install', 'mkdir -p src/{a,b}', 'for f in a b; do touch $f; done',
   'for f in src/*.ts; do sed -i s/a/b/ "$f"; done', 'npx playwright test', 'node --test', './node_modules/.bin/vitest run', '.venv/bin/pytest',
@@ -54,6 +54,7 @@ const R1 = [
 
 // prettier-ignore
 const R2 = [
+  'cp -r src dist', 'wget https://x.example/a', 'ln -s a b', 'mktemp -d', 'tar rf a.tar b', 'shuf -o a a', 'wget -a l https://x.example/a',
   'git commit -m x', 'git commit -am "x (y) $z"', 'git push', 'git push -u origin x', 'git pull', 'git merge x', 'git checkout main',
   'git checkout -b x', 'git switch -c x', 'git stash pop', 'git revert x', 'git cherry-pick x', 'git reset HEAD~1', 'git mv a b',
   'git clone https://x/y', 'git apply x', 'git tag v1', 'git worktree add trees/x', 'mv a b', 'echo x >> a', 'tee -a a', 'node a.js', 'python a.py',
