@@ -1,12 +1,12 @@
 // `belay gateway --config FILE [--port N]`: a configuration file becomes a running loopback gateway until it is told to stop.
 // Standard output gets one JSON line when it is ready; problems go to standard error, one line each.
-import { readFile, stat } from 'node:fs/promises';
 import { realClock } from '../adapters/time/realClock.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Controller } from '../engine/controller.ts';
-import type { ClockPort, Result } from '../engine/ports.ts';
+import type { ClockPort } from '../engine/ports.ts';
 import { startGateway, type Gateway } from '../gateway/server.ts';
-import { readConfigFile, type ConfigFile } from './configFile.ts';
+import type { ConfigFile } from './configFile.ts';
+import { readConfig } from './readConfig.ts';
 
 export interface GatewayCommandOptions {
   /** Path of the file. */
@@ -32,8 +32,6 @@ export interface GatewayHost {
 /** Builds the controller for the file's settings; it is disposed by the command. */
 export type MakeController = (settings: Settings, clock: ClockPort) => Promise<Controller>;
 
-const MAX_CONFIG_BYTES = 1_048_576;
-
 /** Runs until SIGTERM or SIGINT. Resolves with the exit code: 0 drained and closed, 1 cannot listen, 2 bad file or option. */
 export async function gatewayCommand(
   options: GatewayCommandOptions,
@@ -46,7 +44,7 @@ export async function gatewayCommand(
     io.err('--port: expected a whole number from 0 to 65535');
     return 2;
   }
-  const read = await readConfig(config, host);
+  const read = await readConfig(config, host.environment);
   if (!read.ok) {
     for (const line of read.error) io.err(line);
     return 2;
@@ -107,25 +105,6 @@ function bugText(error: unknown): string {
   const place = /\n\s+at (.*)/.exec(error.stack ?? '')?.[1] ?? 'an unknown place';
   return `${error.name} at ${place}`;
 }
-
-async function readConfig(path: string, host: GatewayHost): Promise<Result<ConfigFile, readonly string[]>> {
-  try {
-    const { size } = await stat(path);
-    if (size > MAX_CONFIG_BYTES)
-      return { ok: false, error: [`${path}: larger than ${MAX_CONFIG_BYTES} bytes; this is no configuration file`] };
-    return readConfigFile(await readFile(path, 'utf8'), path, host.environment);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    const why = reasons[code] ?? `it cannot be read (${code})`;
-    return { ok: false, error: [`${path}: ${why}`] };
-  }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; name an existing one with --config',
-  EISDIR: 'this is a folder; name a file with --config',
-  EACCES: 'it may not be read by this user; change its permissions',
-};
 
 /** This process: its environment, SIGTERM and SIGINT. */
 export function processHost(): GatewayHost {

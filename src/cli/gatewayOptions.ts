@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { modelCatalogue } from '../core/catalogue/modelCatalogue.ts';
 import { withFileConsent } from '../core/disclosure/consent.ts';
-import { createController } from '../engine/controller.ts';
+import { createController, withTidyLedger } from '../engine/controller.ts';
 import { gatewayCommand } from './gateway.ts';
 import type { CommandIo } from './io.ts';
 import { commandLinePorts, commandLineTransport } from './ports.ts';
@@ -33,7 +33,12 @@ export function gatewayFromOptions(
     io,
     async (settings) => {
       const ports = await commandLinePorts(settings, process.env, workspace, transport.value);
-      return createController(ports, withFileConsent(settings), modelCatalogue);
+      const tidied = withTidyLedger(
+        ports,
+        () => settings.advanced.ledger,
+        (line) => io.err(line),
+      );
+      return createController(tidied, withFileConsent(settings), modelCatalogue);
     },
   );
 }

@@ -1,12 +1,14 @@
 // `belay`: the command line. Wires commander to one file a command; builds nothing itself and loads each command when asked.
 // An old Node is told so before anything that needs a new one is loaded.
 import { Command, CommanderError } from 'commander';
+import { execHelp } from './execHelp.ts';
 import type { CommandIo } from './io.ts';
+import { addLedgerCommand } from './ledger.ts';
 
 const MIN_NODE = [22, 15] as const;
 
 /** Contracted commands that a later version brings. */
-const notYet = ['sim', 'world', 'bench', 'ledger', 'task', 'hook'] as const;
+const notYet = ['sim', 'world', 'bench', 'hook'] as const;
 
 function isNodeNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -57,16 +59,17 @@ async function main(): Promise<number> {
     });
   program
     .command('exec')
-    .description('one guarded command -> its outcome and ledger entry')
+    .description('one guarded command, run at most once -> its outcome and ledger entry')
     .requiredOption('--task <id>', 'task the command belongs to')
     .requiredOption('--step <n>', 'number of the step; task, step, command and folder together name the action')
-    .option('--db <file>', 'ledger database')
-    .option('--workspace <dir>', 'root of the workspace')
-    .option('--yes-up-to <level>', 'allow up to this level (R0-R3) without asking')
-    .option('--timeout-ms <n>', 'stop the command after so many ms')
-    .option('--command <text>', 'a shell text instead of words after --')
-    .option('--shell <name>', 'shell of --command: bash', 'bash')
+    .option('--db <file>', "ledger database; default: belay.db in Belay's data folder")
+    .option('--workspace <dir>', 'root of the workspace; default: the current folder')
+    .option('--yes-up-to <level>', 'highest level that runs without asking; default: R1')
+    .option('--timeout-ms <n>', 'stop the command after so many ms; default: 600000')
+    .option('--command <text>', 'a text for a shell instead of words after --')
+    .option('--shell <name>', 'shell of --command: bash, pwsh or cmd', 'bash')
     .argument('[words...]', 'the command and its arguments, after --')
+    .addHelpText('after', execHelp)
     .action(async (words: string[], options: Record<string, string>) => {
       exitCode = await (await import('./execOptions.ts')).execFromOptions(words, options, cwd, io);
     });
@@ -79,6 +82,24 @@ async function main(): Promise<number> {
     .action(async (options: { config: string; port?: string; workspace?: string }) => {
       exitCode = await (await import('./gatewayOptions.ts')).gatewayFromOptions(options, cwd, io);
     });
+  program
+    .command('task')
+    .description("a goal for Belay's own agent loop -> its outcome; an interrupted one goes on with --resume")
+    .option('--goal <text>', 'what is to be reached')
+    .option('--resume <id>', 'go on with an interrupted task instead')
+    .option('--config <file>', 'YAML or JSON with the keys of the settings')
+    .option('--workspace <dir>', 'folder to work in; default: the current one')
+    .option('--success <command>', 'the goal is reached when this exits with 0; default: npm test')
+    .option('--model <name>', 'model name or route; default: the first of the configuration')
+    .option('--criticality <level>', 'low, medium or high')
+    .option('--quality-floor <q>', 'least quality of an accepted answer, 0 to 1')
+    .option('--deadline-s <n>', 'seconds for the whole task; default: 3600')
+    .action(async (options: Record<string, string>) => {
+      exitCode = await (await import('./task.ts')).taskFromOptions(options, cwd, io);
+    });
+  addLedgerCommand(program, io, cwd, (code) => {
+    exitCode = code;
+  });
   program
     .command('drill')
     .description('the demonstration: a real task worked through a wall of faults')

@@ -76,6 +76,9 @@ const limitsSchema = z.object({
   commandTimeoutMs: duration
     .default(120_000)
     .describe('A command is stopped after so many ms; what it did is then unknown.'),
+  promptQuietMs: duration
+    .default(10_000)
+    .describe('A command that printed a question and was silent for so many ms is stopped: nobody can answer it.'),
   outputLimitBytes: z.int().min(1024).default(262_144).describe('Kept bytes of each output stream of a command.'),
   gatewayBodyBytes: z.int().min(1024).default(33_554_432).describe('Largest request body the gateway takes.'),
   holdPartsBytes: z
@@ -87,6 +90,17 @@ const limitsSchema = z.object({
   agentMaxSteps: z.int().min(1).default(60).describe("Model calls Belay's own agent loop may make for one task."),
 });
 
+const ledgerSchema = z.object({
+  keepDays: z
+    .int()
+    .min(1)
+    .max(3650)
+    .default(90)
+    .describe('Days after its last change that a settled ledger entry is forgotten. What is open is never forgotten.'),
+  keepEntries: z.int().min(100).default(200_000).describe('Settled ledger entries that are kept at most, the newest.'),
+  keepEvents: z.int().min(1000).default(100_000).describe('Decision events that are kept at most, the newest.'),
+});
+
 /** `belay.advanced`. */
 export const advancedSchema = z.object({
   scheduler: schedulerSchema.prefault({}),
@@ -95,4 +109,5 @@ export const advancedSchema = z.object({
   faults: faultsSchema.prefault({}),
   qualityFloor: qualityFloorSchema.prefault({}),
   limits: limitsSchema.prefault({}),
+  ledger: ledgerSchema.prefault({}),
 });

@@ -9,6 +9,7 @@ import { settingsPolicy } from '../core/guard/settingsPolicy.ts';
 import { askedName, plainName } from '../core/modelNames.ts';
 import { candidatesOf, modelNames, resolveRoute } from '../core/routes.ts';
 import type { Settings } from '../core/settings.ts';
+import type { TaskState } from '../core/recovery/checkpoint.ts';
 import type { TextSize } from '../core/textSize.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import { agentTools } from './agentTools.ts';
@@ -18,15 +19,22 @@ import { DisclosureGate } from './disclosureGate.ts';
 import { permittedProvider } from './disclosureProvider.ts';
 import { Outgoing } from './disclosureOutgoing.ts';
 import { EventLog } from './eventLog.ts';
+import { ledgerDoor, type LedgerDoor } from './ledgerDoor.ts';
 import { lightModelOpinion, OPINION_ROLE } from './faultOpinion.ts';
 import { idFactory } from './ids.ts';
-import type { OpinionPort, Ports } from './ports.ts';
+import type { OpinionPort, Ports, Result } from './ports.ts';
 import { ProfileBook } from './profileBook.ts';
 import { recoveredCall } from './recoveredCall.ts';
-import { runTask, type TaskOutcome, type TaskSpec } from './taskRunner.ts';
+import { notBegun, resumableTask, whileOwned } from './resumeTask.ts';
+import { runTask, type TaskDependencies, type TaskOutcome, type TaskSpec } from './taskRunner.ts';
 
 export type { CallEvent, CallFailure, CallOptions, CallSummary, CommitPolicy } from './call.ts';
 export { runGuardedCommand, type CommandOutcome } from './guardedCommand.ts';
+export { decideEntry } from './decideEntry.ts';
+export { recoverOpen, type RecoveredEntry } from './recoverLedger.ts';
+export { undoEffects, type UndoOutcome, type UndoRequest } from './undoEffects.ts';
+export { withTidyLedger } from './ledgerTidy.ts';
+export { keptContracts, testToolContract, type ContractReport, type ContractTarget } from './toolContract.ts';
 export type { TaskOutcome, TaskSpec } from './taskRunner.ts';
 
 /** A name that clients may ask for. `contextWindowTokens` is the smallest window the route can serve. */
@@ -60,6 +68,17 @@ export interface Controller {
   ): AsyncIterable<CallEvent>;
   /** Belay's own agent loop over a goal: plan, act, observe, verify. */
   runTask(spec: TaskSpec, signal: AbortSignal): Promise<TaskOutcome>;
+  /**
+   * Goes on with a task that was interrupted: its open effects are reconciled first, then its last turn is finished without
+   * doing anything twice. The error says why that cannot be.
+   */
+  resumeTask(
+    id: string,
+    more: Pick<TaskSpec, 'deadlineMs' | 'env'>,
+    signal: AbortSignal,
+  ): Promise<Result<TaskOutcome, string>>;
+  /** What happened to effects that were left open, what a person says of them, and what is taken back; all of it is emitted. */
+  readonly ledger: LedgerDoor;
   snapshot(): Snapshot;
   /** The last `count` decision events, oldest first. */
   recentEvents(count: number): readonly DecisionEvent[];
@@ -119,6 +138,26 @@ export async function createController(
     return ports.opinion ?? (model === '' ? undefined : lightModelOpinion(complete, model, ports.clock));
   };
 
+  const taskDependencies = ({ workspace, env }: TaskSpec): TaskDependencies => {
+    const { commandTimeoutMs: timeoutMs, promptQuietMs, outputLimitBytes } = settings.advanced.limits;
+    const makeTools: TaskDependencies['makeTools'] = (store) =>
+      agentTools({
+        ports: { ...ports, store },
+        workspace,
+        env,
+        policy: settingsPolicy(settings),
+        timeoutMs,
+        promptQuietMs,
+        outputLimitBytes,
+      });
+    return { ports, complete, budgets, profiles, emit: log.emit, newId, settings, makeTools };
+  };
+
+  const work = async (spec: TaskSpec, signal: AbortSignal, from?: TaskState): Promise<Result<TaskOutcome, string>> => ({
+    ok: true,
+    value: await runTask(taskDependencies(spec), spec, signal, from),
+  });
+
   return {
     get settings() {
       return settings;
@@ -140,19 +179,16 @@ export async function createController(
       return Math.max(...names.map((name) => profiles.tokens.estimate(plainName(name), size)));
     },
     complete,
-    runTask: (spec, signal) => {
-      const { commandTimeoutMs: timeoutMs, outputLimitBytes } = settings.advanced.limits;
-      const { workspace, env } = spec;
-      const tools = agentTools({
-        ports,
-        workspace,
-        env,
-        policy: settingsPolicy(settings),
-        timeoutMs,
-        outputLimitBytes,
-      });
-      return runTask({ ports, complete, budgets, profiles, emit: log.emit, newId, settings, tools }, spec, signal);
+    runTask: async (spec, signal) => {
+      const done = await whileOwned(ports, spec.id, signal, (owned) => work(spec, owned));
+      return done.ok ? done.value : notBegun(spec.id, done.error);
     },
+    resumeTask: (id, more, signal) =>
+      whileOwned(ports, id, signal, async (owned) => {
+        const found = await resumableTask(ports, id, more, emit);
+        return found.ok ? work(found.value.spec, owned, found.value.state) : found;
+      }),
+    ledger: ledgerDoor(ports, emit),
     snapshot: () => log.snapshot,
     recentEvents: (count) => log.recent(count),
     onDidEmit: (listener) => {

@@ -3,14 +3,17 @@
 import type { ChatMessage, ChatRequest, ToolCallPart, ToolResultPart } from '../core/chat.ts';
 import type { Criticality, EventIds, RequestContext } from '../core/context.ts';
 import type { EventBody } from '../core/events.ts';
+import type { TaskState } from '../core/recovery/checkpoint.ts';
 import type { Settings } from '../core/settings.ts';
-import { agentToolSpecs, type AgentTools, type ToolOutcome, type ToolScope } from './agentTools.ts';
+import { agentToolSpecs } from './agentToolSpecs.ts';
+import type { AgentTools, ToolOutcome, ToolScope } from './agentTools.ts';
 import { collectAnswer, type CollectedAnswer } from './answer.ts';
 import type { BudgetBook } from './budgetBook.ts';
 import type { CallEvent, CallFailure, CallOptions, CallSummary } from './call.ts';
 import type { Emit } from './eventLog.ts';
-import type { Ports } from './ports.ts';
+import type { Ports, StorePort } from './ports.ts';
 import type { ProfileBook } from './profileBook.ts';
+import { checkpointedStore, isMaskedCall, saveCheckpoint } from './taskCheckpoint.ts';
 
 /** A goal and what counts as having reached it. */
 export interface TaskSpec {
@@ -56,7 +59,8 @@ export interface TaskDependencies {
   readonly emit: Emit;
   readonly newId: (prefix: string) => string;
   readonly settings: Settings;
-  readonly tools: AgentTools;
+  /** The tools, writing their ledger entries through this store. */
+  readonly makeTools: (store: StorePort) => AgentTools;
 }
 
 const SYSTEM = [
@@ -67,14 +71,26 @@ const SYSTEM = [
 
 /** Answers without a tool call in a row before the task is given up. */
 const MAX_IDLE_ANSWERS = 2;
+/** Answers in a row that the output limit may end inside a tool call. */
+const MAX_CUT_CALLS = 2;
+const MAX_OUTPUT_TOKENS = 4096;
+
+/** What the model is told of a call that was cut off: the cause, what stands, and another way. */
+const CUT_CALL = [
+  `Your last tool call was cut off: an answer may have at most ${MAX_OUTPUT_TOKENS} tokens and reached that inside the call.`,
+  'It was not made, and every file is as it was. Do not send the same call again; send less at once.',
+  'For a long file, write its first part with write_file (about 150 lines), then add the rest with edit_file, part by part.',
+].join(' ');
 
 /** Runs the task to its end; never throws for expected trouble. */
 export async function runTask(
   dependencies: TaskDependencies,
   spec: TaskSpec,
   signal: AbortSignal,
+  /** Where an earlier run of the task stood; its open effects must be reconciled already. */
+  from: TaskState | null = null,
 ): Promise<TaskOutcome> {
-  return new TaskRun(dependencies, spec, signal).run();
+  return new TaskRun(dependencies, spec, signal, from).run();
 }
 
 type StepResult =
@@ -87,26 +103,62 @@ class TaskRun {
   private readonly dependencies: TaskDependencies;
   private readonly spec: TaskSpec;
   private readonly signal: AbortSignal;
+  private readonly tools: AgentTools;
   private readonly messages: ChatMessage[];
+  /** Of the present turn's tool calls, so far. */
+  private results: ToolResultPart[];
+  private status: TaskState['status'] = 'running';
   private step = 0;
   private attempts = 0;
   private degraded = 0;
   private costUsd = 0;
   private idleAnswers = 0;
+  private cutCalls = 0;
   /** Who wrote the last edit: the next test run is evidence of its quality. */
   private lastEditor: string | null = null;
   private lastRejection: string | null = null;
 
-  constructor(dependencies: TaskDependencies, spec: TaskSpec, signal: AbortSignal) {
+  constructor(dependencies: TaskDependencies, spec: TaskSpec, signal: AbortSignal, from: TaskState | null) {
     this.dependencies = dependencies;
     this.spec = spec;
     this.signal = signal;
-    this.messages = [{ role: 'user', content: [{ type: 'text', text: spec.goal }] }];
+    this.tools = dependencies.makeTools(checkpointedStore(dependencies.ports.store, spec.id, () => this.state()));
+    this.messages = from ? [...from.messages] : [{ role: 'user', content: [{ type: 'text', text: spec.goal }] }];
+    this.results = from ? [...from.results] : [];
+    if (!from) return;
+    this.step = from.step;
+    this.attempts = from.attempts;
+    this.degraded = from.degraded;
+    this.costUsd = from.costUsd;
+    this.idleAnswers = from.idleAnswers;
+    this.lastEditor = from.lastEditor;
+    this.lastRejection = from.lastRejection;
+  }
+
+  /** Where the task stands, as it is saved. */
+  private state(): TaskState {
+    const { goal, model, successCommand, criticality, workspace } = this.spec;
+    const { status, step, messages, results, attempts, degraded, costUsd } = this;
+    const { idleAnswers, lastEditor, lastRejection } = this;
+    const asked = { goal, model, successCommand, criticality, workspace };
+    const spent = { attempts, degraded, costUsd, idleAnswers, lastEditor, lastRejection };
+    return { status, ...asked, step, messages, results, ...spent };
+  }
+
+  /** A checkpoint of its own, where no ledger entry carries one. A store that refuses stops no reading (DESIGN, Defaults). */
+  private async save(): Promise<void> {
+    const saved = await saveCheckpoint(this.dependencies.ports.store, this.spec.id, this.state());
+    if (saved.ok) return;
+    const remedy = 'The task goes on; after a crash it cannot be resumed from here.';
+    this.emit({ type: 'notice', severity: 'warning', message: saved.error.message, remedy });
   }
 
   async run(): Promise<TaskOutcome> {
     await this.dependencies.budgets.resume(this.spec.id);
     this.emit({ type: 'task-started', goal: this.spec.goal });
+    await this.save();
+    const unfinished = await this.finishTurn();
+    if (unfinished.done) return this.finish(unfinished.outcome, unfinished.evidence);
     const maxSteps = this.dependencies.settings.advanced.limits.agentMaxSteps;
     while (this.step < maxSteps) {
       this.step++;
@@ -120,27 +172,43 @@ class TaskRun {
   private async oneStep(): Promise<StepResult> {
     const answer = await this.ask(this.messages);
     if (!answer.ok) return this.onNoAnswer(answer.failure);
-    this.messages.push(answer.message);
+    // Of an answer that was cut off inside its only call nothing may be left, and an empty message is none.
+    if (answer.message.content.length > 0) this.messages.push(answer.message);
     this.emit({
       type: 'step-started',
       title: firstLine(answer.text) || answer.toolCalls.map((call) => call.name).join(', '),
     });
-    if (answer.toolCalls.length === 0) return this.onIdle();
+    this.cutCalls = answer.isCutInCall ? this.cutCalls + 1 : 0;
+    if (answer.toolCalls.length === 0) return answer.isCutInCall ? this.onCutCall() : this.onIdle();
     this.idleAnswers = 0;
-    const results: ToolResultPart[] = [];
-    let wantsToFinish = false;
-    for (const call of answer.toolCalls) {
-      const outcome = await this.act(call, answer.summary);
-      wantsToFinish ||= outcome.isFinish;
-      results.push({
+    // The answer is paid for: a crash from here on must not ask for it again.
+    await this.save();
+    const result = await this.finishTurn(answer.summary);
+    return answer.isCutInCall && !result.done ? this.onCutCall() : result;
+  }
+
+  /**
+   * Makes the tool calls of the last answer that have no result yet. After a crash these are the ones whose fate the ledger
+   * knows: their keys are the same, so what was done is answered and not done again.
+   */
+  private async finishTurn(summary?: CallSummary): Promise<StepResult> {
+    const last = this.messages.at(-1);
+    // Interrupted between the last result of a turn that wanted to finish and the verdict on it.
+    if (last?.role === 'tool' && callsOf(this.messages.at(-2)).some(isFinish)) return this.verify();
+    const calls = callsOf(last);
+    if (calls.length === 0) return GO_ON;
+    for (const call of calls.slice(this.results.length)) {
+      const outcome = summary || !isMaskedCall(call) ? await this.act(call, summary) : maskedOutcome;
+      this.results.push({
         type: 'tool-result',
         callId: call.id,
         content: [{ type: 'text', text: outcome.text }],
         isError: outcome.isError,
       });
     }
-    this.messages.push({ role: 'tool', content: results });
-    return wantsToFinish ? this.verify() : GO_ON;
+    this.messages.push({ role: 'tool', content: this.results });
+    this.results = [];
+    return calls.some(isFinish) ? this.verify() : GO_ON;
   }
 
   private async ask(messages: readonly ChatMessage[]): Promise<CollectedAnswer> {
@@ -150,7 +218,7 @@ class TaskRun {
       messages,
       tools: agentToolSpecs,
       toolChoice: { type: 'auto' },
-      maxOutputTokens: 4096,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
     };
     const answer = await collectAnswer(
       this.dependencies.complete(request, this.context(), { policy: 'hold' }, this.signal),
@@ -162,9 +230,12 @@ class TaskRun {
     return answer;
   }
 
-  private async act(call: ToolCallPart, { requestId, attempt, candidate }: CallSummary): Promise<ToolOutcome> {
-    const ids = { call: requestId, ...(attempt === null ? {} : { attempt }), toolCall: call.id };
-    const outcome = await this.dependencies.tools.execute(call, this.scope(ids));
+  /** `summary`: the call that asked; absent where an earlier run of the task made it. */
+  private async act(call: ToolCallPart, summary?: CallSummary): Promise<ToolOutcome> {
+    const { requestId, attempt = null, candidate = null } = summary ?? {};
+    const asked = requestId === undefined ? {} : { call: requestId };
+    const ids = { ...asked, ...(attempt === null ? {} : { attempt }), toolCall: call.id };
+    const outcome = await this.tools.execute(call, this.scope(ids));
     if (outcome.effect === 'edit' && !outcome.isError) this.lastEditor = candidate;
     if (
       outcome.effect === 'command' &&
@@ -184,7 +255,7 @@ class TaskRun {
 
   /** V1: the success command is really run; a rejection goes back to the model as evidence, the same one twice ends it. */
   private async verify(): Promise<StepResult> {
-    const check = await this.dependencies.tools.verify(this.spec.successCommand, this.scope({}));
+    const check = await this.tools.verify(this.spec.successCommand, this.scope({}));
     this.emit({ type: 'verification-finished', check: 'V1', passed: check.passed, evidence: check.evidence });
     this.learnQuality(check.passed);
     if (check.passed) return { done: true, outcome: 'success', evidence: check.evidence };
@@ -193,6 +264,16 @@ class TaskRun {
     this.lastRejection = check.fingerprint;
     const text = `Not done yet: ${this.spec.successCommand} does not pass.\n${check.output}`;
     this.messages.push({ role: 'user', content: [{ type: 'text', text }] });
+    return GO_ON;
+  }
+
+  /** The call that was cut off is not made and not asked for again in the same size: the model goes on in parts. */
+  private onCutCall(): StepResult {
+    if (this.cutCalls > MAX_CUT_CALLS) {
+      const evidence = `the model's tool calls were cut off by the output limit ${this.cutCalls} times in a row`;
+      return { done: true, outcome: 'escalated', evidence };
+    }
+    this.messages.push({ role: 'user', content: [{ type: 'text', text: CUT_CALL }] });
     return GO_ON;
   }
 
@@ -242,6 +323,9 @@ class TaskRun {
     const clean = outcome === 'success' && unsettled === 0;
     const reason = unsettled === 0 ? evidence : `${evidence}; ${unsettled} effects are not settled`;
     this.emit({ type: 'task-finished', outcome, clean, reason });
+    // A task that was cancelled may be gone on with; one that has its end may not.
+    if (!this.signal.aborted) this.status = 'finished';
+    await this.save();
     const { id: task } = this.spec;
     return {
       task,
@@ -283,6 +367,19 @@ class TaskRun {
     this.dependencies.emit(this.ids(), body);
   }
 }
+
+/** A call whose arguments held a secret: the saved text has it masked, so nobody can say which effect it was. */
+const maskedOutcome: ToolOutcome = {
+  text: 'This call was interrupted and may have happened. Its arguments held a secret that was not saved, so it is not made again: look first, then decide.',
+  isError: true,
+  isFinish: false,
+};
+
+function callsOf(message: ChatMessage | undefined): readonly ToolCallPart[] {
+  return message?.role === 'assistant' ? message.content.filter((part) => part.type === 'tool-call') : [];
+}
+
+const isFinish = ({ name }: ToolCallPart): boolean => name === 'finish';
 
 function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';

@@ -115,6 +115,12 @@ export function fakeController(options: FakeOptions): FakeController {
       return run(call);
     },
     runTask: () => Promise.reject(new Error('the fake controller runs no tasks')),
+    resumeTask: () => Promise.reject(new Error('the fake controller runs no tasks')),
+    ledger: {
+      recover: () => Promise.reject(new Error('the fake controller has no ledger')),
+      decide: () => Promise.reject(new Error('the fake controller has no ledger')),
+      undo: () => Promise.reject(new Error('the fake controller has no ledger')),
+    },
     snapshot: () => snapshot,
     recentEvents: (count) => (count <= 0 ? [] : events.slice(-count)),
     onDidEmit: (listener) => {
