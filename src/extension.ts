@@ -92,6 +92,15 @@ export function activate(context: vscode.ExtensionContext): TestSurface | undefi
           const { copyGatewayAddress } = await import('./adapters/vscode/gatewayCommands.ts');
           await copyGatewayAddress(gateway, secrets);
         },
+        'belay.undoChanges': async () => {
+          const { undoChanges } = await import('./adapters/vscode/undoChanges.ts');
+          await undoChanges(await host.engine());
+        },
+        'belay.reviewUnknownEffects': async () => {
+          const { reviewUnknownEffects } = await import('./adapters/vscode/unknownEffects.ts');
+          await reviewUnknownEffects(await host.engine());
+        },
+        'belay.showCommands': async () => (await host.engine()).showCommands(),
         'belay.forgetDisclosureAnswers': async () => {
           const { forgetDisclosureAnswers } = await import('./adapters/vscode/forgetDisclosure.ts');
           await forgetDisclosureAnswers(await host.engine());

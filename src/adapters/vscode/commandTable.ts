@@ -23,7 +23,10 @@ export const commandTable = {
   'belay.startGateway': { title: 'Start Gateway', icon: 'debug-start', when: `!${GATEWAY_RUNNING_KEY}` },
   'belay.stopGateway': { title: 'Stop Gateway', icon: 'debug-stop', when: GATEWAY_RUNNING_KEY },
   'belay.copyGatewayAddress': { title: 'Copy Gateway URL or Token', icon: 'copy', when: GATEWAY_RUNNING_KEY },
-  'belay.forgetDisclosureAnswers': { title: 'Forget Disclosure Answers', icon: 'discard' },
+  'belay.undoChanges': { title: 'Undo Changes', icon: 'discard' },
+  'belay.reviewUnknownEffects': { title: 'Review Unknown Effects', icon: 'question' },
+  'belay.showCommands': { title: 'Show Guarded Commands', icon: 'terminal' },
+  'belay.forgetDisclosureAnswers': { title: 'Forget Disclosure Answers', icon: 'clear-all' },
   'belay.showLog': { title: 'Show Log', icon: 'output', inViewTitle: true },
 } as const satisfies Record<`belay.${string}`, CommandDefinition>;
 

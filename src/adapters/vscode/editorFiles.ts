@@ -1,85 +1,172 @@
 // The file port inside VS Code: a file that is open in an editor is read from and written through its buffer, so that
 // unsaved work is seen and never overwritten; every other file goes to the disk port it wraps.
-// A write is committed only when it is on the disk: the buffer is saved and the file read back.
+// A write counts only when it is on the disk: buffers are saved and read back. All or nothing also over both kinds.
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import * as vscode from 'vscode';
-import type { FilePort, FileState, Result } from '../../engine/ports.ts';
+import { decodeText, encodeText } from '../../core/edits/textFormat.ts';
+import type { AppliedFiles, FilePort, FileReport, FileState, FileWrite, Result } from '../../engine/ports.ts';
+import { planBuffer, type BufferChange, type OpenFile } from './bufferPlan.ts';
+import { takeBack, writeBuffers } from './bufferWrite.ts';
 
-/** Wraps the disk port of the workspace at `root`. */
-export function editorFiles(root: string, disk: FilePort): FilePort {
+/** Tells the absolute place of a located path. */
+export type AbsolutePath = (path: string) => string;
+
+/** A buffer follows its file a moment after the file changed; one that keeps changing is somebody typing. */
+const MAX_TURNS = 3;
+
+/** Wraps the disk port of the workspace. */
+export function editorFiles(absolute: AbsolutePath, disk: FilePort): FilePort {
   return {
-    read: (file) => read(file),
-    replace: (file, text, expectedHash) => {
-      const document = openDocument(root, file);
-      return document ? replaceInBuffer(document, file, text, expectedHash) : disk.replace(file, text, expectedHash);
-    },
-    saveBefore: (file) => disk.saveBefore(file),
+    locate: (path) => disk.locate(path),
+    look: (path) => disk.look(path),
+    read: (path) => read(path),
+    apply: (writes) => apply(writes),
+    saveBefore: (path) => disk.saveBefore(path),
+    image: (hash) => disk.image(hash),
+    sweepImages: (keep) => disk.sweepImages(keep),
     list: () => disk.list(),
   };
 
-  async function read(file: string): Promise<Result<FileState, string>> {
-    const document = openDocument(root, file);
-    if (!document?.isDirty) return disk.read(file);
+  async function read(path: string): Promise<Result<FileState, string>> {
+    const found = await disk.read(path);
+    const document = await openDocument(path);
+    if (!found.ok || !document?.isDirty) return found;
+    const { format } = found.value;
     const text = document.getText();
-    return { ok: true, value: { exists: true, text, hash: hashOf(text), dirtyVersion: document.version } };
-  }
-
-  async function replaceInBuffer(
-    document: vscode.TextDocument,
-    file: string,
-    text: string,
-    expectedHash: string | null,
-  ): Promise<Result<{ readonly hash: string }, string>> {
-    const before = await read(file);
-    if (!before.ok) return before;
-    const { version } = document;
-    if (before.value.hash !== expectedHash)
-      return failed(vscode.l10n.t('{0} was changed in the meantime; read it again.', file));
-    // A byte order mark or mixed line endings are lost in a buffer: such a file is written on the disk, and its editor follows.
-    if (!document.isDirty && document.getText() !== before.value.text) return disk.replace(file, text, expectedHash);
-    // From here to applyEdit nothing is awaited: a change of the buffer in between is refused by VS Code's version check.
-    const edit = new vscode.WorkspaceEdit();
-    const { range, newText } = smallestChange(document, text);
-    edit.replace(document.uri, range, newText);
-    const isApplied = document.version === version && (await vscode.workspace.applyEdit(edit));
-    if (!isApplied) return failed(vscode.l10n.t('{0} was changed in the meantime; read it again.', file));
-    if (!(await document.save()))
+    const bytes = encodeText(text, format);
+    if (bytes === null)
       return failed(
-        vscode.l10n.t('{0} was changed in its editor but could not be saved; save or revert it there.', file),
+        vscode.l10n.t('{0} has unsaved text that its encoding cannot hold; save it there as UTF-8 first.', path),
       );
-    const after = await disk.read(file);
-    if (!after.ok) return after;
-    return after.value.hash === null
-      ? failed(vscode.l10n.t('{0} is gone after it was saved.', file))
-      : { ok: true, value: { hash: after.value.hash } };
+    return { ok: true, value: { exists: true, text, format, hash: hashOf(bytes), dirtyVersion: document.version } };
+  }
+
+  async function openDocument(path: string): Promise<vscode.TextDocument | undefined> {
+    const located = await disk.locate(path);
+    if (!located.ok) return undefined;
+    const target = absolute(located.value);
+    return vscode.workspace.textDocuments.find(
+      (document) => !document.isClosed && document.uri.scheme === 'file' && document.uri.fsPath === target,
+    );
+  }
+
+  /** `turn`: how often a buffer that only followed its file made it plan anew. */
+  async function apply(writes: readonly FileWrite[], turn = 1): Promise<AppliedFiles> {
+    const changes: BufferChange[] = [];
+    const onDisk: FileWrite[] = [];
+    for (const write of writes) {
+      const document = await openDocument(write.path);
+      if (!document) {
+        onDisk.push(write);
+        continue;
+      }
+      const open = await openFile(document, write);
+      const { version } = document;
+      const planned = planBuffer(open, write);
+      if (planned.kind === 'refuse') return refused(writes, write.path, planned.reason);
+      if (planned.kind === 'disk') onDisk.push(write);
+      else
+        changes.push({
+          document,
+          version,
+          path: write.path,
+          text: planned.text,
+          before: open.text,
+          wasDirty: open.isDirty,
+          diskHash: open.disk?.hash ?? null,
+        });
+    }
+    if (changes.length === 0) return disk.apply(onDisk);
+    return (await together(writes, onDisk, changes, turn < MAX_TURNS)) ?? apply(writes, turn + 1);
+  }
+
+  async function openFile(document: vscode.TextDocument, write: FileWrite): Promise<OpenFile> {
+    const [onDisk, wanted] = await Promise.all([disk.read(write.path), wantedText(write)]);
+    return {
+      path: write.path,
+      text: document.getText(),
+      isDirty: document.isDirty,
+      disk: onDisk.ok && onDisk.value.exists ? onDisk.value : null,
+      wanted,
+    };
+  }
+
+  /** The text a write asks for; null where it is no text. */
+  async function wantedText(write: FileWrite): Promise<string | null> {
+    if (write.kind === 'delete') return null;
+    if (write.content.kind === 'text') return write.content.text;
+    const image = await disk.image(write.content.hash);
+    const decoded = image.ok ? decodeText(image.value) : null;
+    return decoded?.ok ? decoded.text : null;
+  }
+
+  /**
+   * Files on the disk first (they are all or nothing by themselves), then the buffers; what fails takes the rest back. Null:
+   * a buffer changed since it was planned, nothing was written, and it may be planned anew.
+   */
+  async function together(
+    writes: readonly FileWrite[],
+    onDisk: readonly FileWrite[],
+    changes: readonly BufferChange[],
+    mayPlanAnew: boolean,
+  ): Promise<AppliedFiles | null> {
+    for (const { path } of changes) {
+      const kept = await disk.saveBefore(path);
+      if (!kept.ok) return refused(writes, path, kept.error);
+    }
+    const back: FileWrite[] = [];
+    for (const write of onDisk) {
+      const kept = await disk.saveBefore(write.path);
+      if (!kept.ok) return refused(writes, write.path, kept.error);
+      back.push(...wayBack(write));
+    }
+    const applied: AppliedFiles = onDisk.length === 0 ? { ok: true, files: [], error: null } : await disk.apply(onDisk);
+    if (!applied.ok) return { ...applied, files: [...applied.files, ...changes.map(untouched)] };
+    const done = await writeBuffers(changes);
+    if (done.kind === 'written') return written(applied, changes);
+    if (done.kind === 'moved' && onDisk.length === 0 && mayPlanAnew) return null;
+    const [fromBuffers, fromDisk] = [await takeBack(changes, disk), await takeBackDisk(back, applied)];
+    return { ok: false, files: [...fromDisk, ...fromBuffers], error: done.reason };
+  }
+
+  async function written(applied: AppliedFiles, changes: readonly BufferChange[]): Promise<AppliedFiles> {
+    const files: FileReport[] = [...applied.files];
+    for (const { path } of changes) {
+      const now = await disk.look(path);
+      files.push({ path, outcome: 'changed', hash: now.ok ? now.value.hash : null, reason: null });
+    }
+    return { ok: true, files, error: null };
+  }
+
+  async function takeBackDisk(back: readonly FileWrite[], applied: AppliedFiles): Promise<readonly FileReport[]> {
+    if (back.length === 0) return [];
+    const now = back.map((write) => {
+      const hash = applied.files.find(({ path }) => path === write.path)?.hash ?? null;
+      return write.kind === 'delete' ? { ...write, expectedHash: hash ?? '' } : { ...write, expectedHash: hash };
+    });
+    const reverted = await disk.apply(now);
+    return reverted.files.map((report) => ({
+      ...report,
+      outcome: reverted.ok ? ('restored' as const) : ('damaged' as const),
+    }));
   }
 }
 
-function openDocument(root: string, file: string): vscode.TextDocument | undefined {
-  const target = path.resolve(root, file);
-  return vscode.workspace.textDocuments.find(
-    (document) => !document.isClosed && document.uri.scheme === 'file' && document.uri.fsPath === target,
-  );
+/** The write that takes a write back, given that its before-image is kept. */
+function wayBack({ path, expectedHash }: FileWrite): readonly FileWrite[] {
+  return expectedHash === null
+    ? [{ kind: 'delete', path, expectedHash: '' }]
+    : [{ kind: 'write', path, content: { kind: 'image', hash: expectedHash }, expectedHash: null }];
 }
 
-/** The changed middle of the text, so that cursors, folds and undo outside it stay. Offsets are UTF-16 units. */
-function smallestChange(
-  document: vscode.TextDocument,
-  text: string,
-): { readonly range: vscode.Range; readonly newText: string } {
-  const old = document.getText();
-  const shorter = Math.min(old.length, text.length);
-  let start = 0;
-  while (start < shorter && old[start] === text[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
-  // A CR LF pair must not be torn apart: an editor position cannot lie inside it.
-  if (start > 0 && (old[start - 1] === '\r' || text[start - 1] === '\r')) start -= 1;
-  if (end > 0 && (old[old.length - end] === '\n' || text[text.length - end] === '\n')) end -= 1;
-  const range = new vscode.Range(document.positionAt(start), document.positionAt(old.length - end));
-  return { range, newText: text.slice(start, text.length - end) };
+function untouched({ path }: { readonly path: string }): FileReport {
+  return { path, outcome: 'untouched', hash: null, reason: null };
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+function refused(writes: readonly FileWrite[], path: string, reason: string): AppliedFiles {
+  const files = writes.map((write) => ({ ...untouched(write), reason: write.path === path ? reason : null }));
+  return { ok: false, files, error: reason };
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const failed = (error: string): { readonly ok: false; readonly error: string } => ({ ok: false, error });

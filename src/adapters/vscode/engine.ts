@@ -4,12 +4,14 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { modelCatalogue } from '../../core/catalogue/modelCatalogue.ts';
 import type { SettingProblem, Settings } from '../../core/settings.ts';
-import { createController, type Controller } from '../../engine/controller.ts';
+import { redactSecrets } from '../../core/ledger/redact.ts';
+import { createController, type Controller, withTidyLedger } from '../../engine/controller.ts';
 import type { ClockPort, Ports } from '../../engine/ports.ts';
 import { createProviders, type Secrets as ProviderSecrets } from '../providers/createProviders.ts';
 import { sqliteStore } from '../stores/sqliteStore.ts';
 import { realClock, realRandom } from '../time/realClock.ts';
 import { editorTransport } from './editorTransport.ts';
+import { CommandTerminal } from './commandTerminal.ts';
 import { modalApprovals } from './approvals.ts';
 import { disclosurePorts } from './disclosurePorts.ts';
 import { eventSink } from './eventSink.ts';
@@ -20,6 +22,7 @@ import { providerKey } from './providers/providerKey.ts';
 import type { Secrets } from './secrets.ts';
 import { ProblemReporter, readSettings } from './settingsSource.ts';
 import { onlyTrusted } from './trust.ts';
+import { recoverAtStart } from './unknownEffects.ts';
 import { workspacePorts } from './workspacePorts.ts';
 
 /** What an engine is made from. Both paths are absolute; `workerUrl` is the store's worker in the bundle. */
@@ -37,6 +40,10 @@ export interface RunningEngine {
   readonly ports: Ports;
   /** What is wrong with the settings as they are now. */
   readonly problems: () => readonly SettingProblem[];
+  /** Folder that commands start in; null: none is open. */
+  readonly workspace: string | null;
+  /** Brings up the terminal that shows guarded commands. */
+  readonly showCommands: () => void;
   /** Cancels calls, writes what waits, closes sockets, store and worker. */
   close(): Promise<void>;
 }
@@ -56,9 +63,10 @@ export async function startEngine({ secrets, log, storageDir, workerUrl }: Engin
     transport: editorTransport(),
     ...editorSources(loops),
   });
-  const { files, command } = workspacePorts(storageDir);
+  const { root, files, command } = workspacePorts(storageDir);
+  const terminal = new CommandTerminal((text) => log.redactor.redact(redactSecrets(text)));
   const ports: Ports = {
-    ...onlyTrusted({ provider: providers, command, files }),
+    ...onlyTrusted({ provider: providers, command: terminal.wrap(command), files }),
     clock,
     random: realRandom(),
     store,
@@ -66,7 +74,13 @@ export async function startEngine({ secrets, log, storageDir, workerUrl }: Engin
     events,
     ...disclosurePorts(),
   };
-  const controller = guardDoors(await createController(ports, parsed.settings, modelCatalogue), loops);
+  const tidied = withTidyLedger(
+    ports,
+    () => parsed.settings.advanced.ledger,
+    (message) => log.warn(message),
+  );
+  const controller = guardDoors(await createController(tidied, parsed.settings, modelCatalogue), loops);
+  if (vscode.workspace.isTrusted) void recoverAtStart(controller, log);
   const listener = vscode.workspace.onDidChangeConfiguration((event) => {
     if (!event.affectsConfiguration('belay')) return;
     parsed = readSettings();
@@ -78,8 +92,11 @@ export async function startEngine({ secrets, log, storageDir, workerUrl }: Engin
     clock,
     ports,
     problems: () => parsed.problems,
+    workspace: root,
+    showCommands: () => terminal.show(),
     close: async () => {
       listener.dispose();
+      terminal.dispose();
       await events.flush();
       await controller.dispose();
       providers.dispose();

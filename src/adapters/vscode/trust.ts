@@ -1,7 +1,7 @@
 // In an untrusted workspace nothing is sent, run or written, whoever asks: the ports themselves refuse.
 // Reading what is already known (files, ledger) goes on. Trust is asked for at each use, since it can be granted meanwhile.
 import * as vscode from 'vscode';
-import type { CommandPort, FilePort, ProviderPort } from '../../engine/ports.ts';
+import type { AppliedFiles, CommandPort, FilePort, FileWrite, ProviderPort } from '../../engine/ports.ts';
 
 /** The ports that reach out of Belay. */
 export interface OutwardPorts {
@@ -36,15 +36,20 @@ export function onlyTrusted({ provider, command, files }: OutwardPorts): Outward
     command: {
       hold: (held) => (vscode.workspace.isTrusted ? command.hold(held) : Promise.resolve(refusal())),
       trace: (entry) => command.trace(entry),
+      // A repository's own settings can make even a reading git run a program.
+      query: (query) => (vscode.workspace.isTrusted ? command.query(query) : Promise.resolve(refusal())),
       self: () => command.self(),
     },
     files: {
-      read: (file) => files.read(file),
-      replace: (...args) => (vscode.workspace.isTrusted ? files.replace(...args) : Promise.resolve(refusal())),
-      saveBefore: (file) => files.saveBefore(file),
-      list: () => files.list(),
+      ...files,
+      apply: (writes) => (vscode.workspace.isTrusted ? files.apply(writes) : Promise.resolve(nothingApplied(writes))),
     },
   };
+}
+
+function nothingApplied(writes: readonly FileWrite[]): AppliedFiles {
+  const files = writes.map(({ path }) => ({ path, outcome: 'untouched' as const, hash: null, reason: null }));
+  return { ok: false, files, error: untrustedMessage() };
 }
 
 /** Why nothing happens, and what to do. */
