@@ -18,7 +18,6 @@ export function looksLikeDiff(text: string): number {
 interface Section {
   readonly line: number;
   readonly git: readonly [string, string] | null;
-  readonly isGit: boolean;
   before: string | null;
   after: string | null;
   renameFrom: string | null;
@@ -86,7 +85,6 @@ function sectionAt(lines: readonly string[], line: number): Section {
   return {
     line,
     git: git === undefined ? null : gitLinePaths(git),
-    isGit: git !== undefined,
     before: null,
     after: null,
     renameFrom: null,
@@ -186,9 +184,11 @@ type SectionEdit = { readonly ok: false; readonly error: string } | { readonly f
 /** What a section means, once it is over. */
 function editOf(section: Section, given: string | undefined): SectionEdit {
   const { line, hunks, git } = section;
-  if (section.renameFrom !== null || section.renameTo !== null) return renameOf(section);
   if ((section.before === null) !== (section.after === null))
     return refusedAt(line, `the header of the file is incomplete. Expected both "--- " and "+++ ".`);
+  if (!doNamesAgree(section))
+    return refusedAt(line, 'the lines of this header name different files. Expected one file.');
+  if (section.renameFrom !== null || section.renameTo !== null) return renameOf(section);
   const [before, after] =
     section.before !== null && section.after !== null
       ? withoutPrefixes(section.before, section.after)
@@ -203,11 +203,15 @@ function editOf(section: Section, given: string | undefined): SectionEdit {
     );
   if (before === NO_FILE) return additionOf(section, name);
   if (after === NO_FILE) return deletionOf(section, name);
-  if (hunks.length === 0)
-    return section.isGit && section.before === null
-      ? { files: [] }
-      : refusedAt(line, `the diff of ${name} has no hunk. Expected "@@" and lines.`);
+  if (hunks.length === 0) return refusedAt(line, `the diff of ${name} has no hunk. Expected "@@" and lines.`);
   return { files: [{ kind: 'hunks', path: name, hunks: believed(section) }] };
+}
+
+/** The `--- ` and `+++ ` lines belong to the `diff --git ` or `rename` lines above them. */
+function doNamesAgree({ before, after, git, renameFrom, renameTo }: Section): boolean {
+  const above = renameFrom !== null && renameTo !== null ? [renameFrom, renameTo] : git;
+  if (!above || before === null || after === null) return true;
+  return withoutPrefixes(before, after).every((name, i) => name === NO_FILE || name === above[i]);
 }
 
 function nameOf(

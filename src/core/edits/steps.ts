@@ -56,8 +56,8 @@ export function insertionOffset(steps: readonly Step[]): number | null {
  * the lines that stay must have been brought together from both sides of the gap.
  */
 export function isTelling(steps: readonly Step[]): boolean {
-  const removed = new Set(steps.filter(({ kind }) => kind === 'remove').map(({ text }) => text.trim()));
-  if (addedLines(steps).some((line) => hasWord(line) && !removed.has(line.trim()))) return true;
+  const removed = new Set(steps.filter(({ kind }) => kind === 'remove').map(({ text }) => text));
+  if (addedLines(steps).some((line) => hasWord(line) && !removed.has(line))) return true;
   const changes = steps.flatMap(({ kind }, i) => (kind === 'keep' ? [] : [i]));
   const before = steps.slice(0, changes[0] ?? 0);
   const after = steps.slice((changes.at(-1) ?? steps.length) + 1);
