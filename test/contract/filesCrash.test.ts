@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { realDisk } from '../../src/adapters/files/disk.ts';
 import { isUnfinished } from '../../src/adapters/files/unfinished.ts';
 import { workspaceFiles } from '../../src/adapters/files/workspaceFiles.ts';
@@ -31,6 +31,9 @@ import {
 import { type DiskWorkspace, diskWorkspace, FAST_DISK } from '../support/diskWorkspace.ts';
 import { hashOf, writing } from '../support/fileContract.ts';
 import { seededRandom } from '../support/random.ts';
+
+// Hundreds of edits on a real disk; most of the time is the disk's.
+vi.setConfig({ testTimeout: 120_000 });
 
 const CHILD = join(mkdtempSync(join(tmpdir(), 'belay-child-')), 'applyChild.mjs');
 

@@ -1,8 +1,8 @@
 // An edit of several files on a real disk on which any single step fails: all files or none, and a report that is true.
 import { lstatSync, renameSync, rmSync, symlinkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import type { Disk } from '../../src/adapters/files/disk.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { type Disk, realDisk } from '../../src/adapters/files/disk.ts';
 import type { AppliedFiles } from '../../src/engine/ports.ts';
 import {
   areImagesKept,
@@ -15,6 +15,9 @@ import {
 import { type DiskWorkspace, diskWorkspace, FAST_DISK } from '../support/diskWorkspace.ts';
 import { deleting, hashOf, outcomes, writing } from '../support/fileContract.ts';
 import { type DiskStep, steppedDisk, systemError } from '../support/steppedDisk.ts';
+
+// Hundreds of edits on a real disk; most of the time is the disk's.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** The scenario with `before` asked at every step. */
 async function attempt(
@@ -187,7 +190,7 @@ describe('an edit of several files of which one step fails', () => {
 describe('an edit while another program is busy with its files', () => {
   const foreign = 'written by somebody else\n';
 
-  it.each(SCENARIO_PATHS.filter((path) => path !== 'e.txt'))(
+  it.each(['a.txt', 'c.txt', 'new/deep/f.txt'])(
     'never loses what is written into %s meanwhile, at whatever step',
     async (path) => {
       const steps = await stepsOfScenario();
@@ -210,6 +213,49 @@ describe('an edit while another program is busy with its files', () => {
   const withoutDamage = (done: AppliedFiles, path: string): AppliedFiles => ({
     ...done,
     files: done.files.filter((file) => file.path !== path),
+  });
+
+  it('sees a file that another program puts in the place of the one that it looked at', async () => {
+    let world: DiskWorkspace | null = null;
+    const disk: Disk = {
+      ...realDisk,
+      link: async (from, to) => {
+        await realDisk.link(from, to);
+        if (from !== world?.at('a.txt')) return;
+        writeFileSync(world.at('a.txt~'), foreign);
+        renameSync(world.at('a.txt~'), world.at('a.txt'));
+      },
+    };
+    world = diskWorkspace(disk, FAST_DISK);
+    try {
+      fillScenario(world);
+      const done = await world.files.apply(scenarioWrites());
+      expect(done.error).toMatch(/^a\.txt was changed by somebody else since it was read/);
+      expect(world.get('a.txt')?.toString()).toBe(foreign);
+      expect(leftovers(world)).toEqual([]);
+    } finally {
+      world.dispose();
+    }
+  });
+
+  it('leaves what somebody else has made of a changed file, when the edit must be undone, and says where the old is', async () => {
+    for (const path of ['a.txt', 'src/b.txt', 'new/deep/f.txt', 'c.txt'])
+      await attempt(
+        (step, world) => {
+          if (step.kind !== 'rename' || step.paths[0] !== world.at('src/d.txt')) return;
+          world.put(path, Buffer.from(foreign));
+          throw systemError('EIO');
+        },
+        (done, world) => {
+          expect(world.get(path)?.toString(), path).toBe(foreign);
+          expect(outcomes(done)).toMatchObject({ [path]: 'damaged', 'src/d.txt': 'untouched' });
+          expectTrue(withoutDamage(done, path), world);
+          expect(done.error).toContain(`${path} was `);
+          expect(done.error).toContain('somebody else has changed it since');
+          const { before } = scenarioTexts(path);
+          expect(done.error).toContain(before === undefined ? 'Delete it if you do not want it' : hashOf(before));
+        },
+      );
   });
 
   it('waits a little for a file that is locked, as virus scanners do on Windows, and then says so', async () => {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { realDisk } from '../../src/adapters/files/disk.ts';
 import { type ImageStore, imageStore } from '../../src/adapters/files/imageStore.ts';
 import { type DiskWorkspace, diskWorkspace, FAST_DISK, filesBelow } from '../support/diskWorkspace.ts';
@@ -19,6 +19,9 @@ import { hashOf, writing } from '../support/fileContract.ts';
 import { must } from '../support/memoryEntries.ts';
 import { seededRandom } from '../support/random.ts';
 import { steppedDisk, systemError } from '../support/steppedDisk.ts';
+
+// Hundreds of edits on a real disk; most of the time is the disk's.
+vi.setConfig({ testTimeout: 120_000 });
 
 let world: DiskWorkspace;
 let store: ImageStore;

@@ -17,7 +17,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { realDisk } from '../../src/adapters/files/disk.ts';
 import { workspaceFiles } from '../../src/adapters/files/workspaceFiles.ts';
 import type { AppliedFiles, FilePort, FileWrite, Result } from '../../src/engine/ports.ts';
@@ -25,6 +25,9 @@ import { type DiskWorkspace, diskWorkspace } from '../support/diskWorkspace.ts';
 import { deleting, hashOf, writing } from '../support/fileContract.ts';
 import { must } from '../support/memoryEntries.ts';
 import { canMount, mountedDisk } from '../support/mounts.ts';
+
+// Hundreds of edits on a real disk; most of the time is the disk's.
+vi.setConfig({ testTimeout: 60_000 });
 
 let world: DiskWorkspace;
 let files: FilePort;

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { realDisk } from '../../src/adapters/files/disk.ts';
 import { workspaceFiles } from '../../src/adapters/files/workspaceFiles.ts';
 import type { FilePort, Result } from '../../src/engine/ports.ts';
@@ -11,6 +11,9 @@ import { caselessDisk } from '../support/caselessDisk.ts';
 import { type DiskWorkspace, diskWorkspace, FAST_DISK } from '../support/diskWorkspace.ts';
 import { deleting, writing } from '../support/fileContract.ts';
 import { must } from '../support/memoryEntries.ts';
+
+// Hundreds of edits on a real disk; most of the time is the disk's.
+vi.setConfig({ testTimeout: 60_000 });
 
 let world: DiskWorkspace;
 let files: FilePort;

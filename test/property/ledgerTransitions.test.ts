@@ -221,6 +221,17 @@ describe('every path of up to six steps', () => {
       }
   });
 
+  it('prepares again with owner, probe, paths, title and time of the new attempt, and keeps what identifies the action', () => {
+    const absent = entryIn('RECONCILED_ABSENT', 'R2');
+    const owner = { pid: 1, pidStartedAt: '2', bootId: 'b', childPid: 3, childStartedAt: '4' };
+    const fresh = { owner, probe: { kind: 'append', data: {} }, paths: ['p'], title: 'again', preparedAtMs: 77 };
+    const change = changeOf(absent.key, 'PREPARED', 7);
+    const again = prepareAgain(absent, intentOf('a', 'R2', { ...fresh, task: 'other', argsText: '{}' }), change);
+    const moved = { state: 'PREPARED' as const, evidence: change.evidence, updatedAtMs: change.atMs, fence: 8 };
+    expect(again).toEqual({ ok: true, value: { ...absent, ...fresh, ...moved } });
+    expect(prepareAgain(absent, intentOf('a', 'R2', fresh), { ...change, fence: 6 }).ok).toBe(false);
+  });
+
   it('finds a legal way to settle an entry wherever the table has one, and none through PREPARED', () => {
     for (const from of STATES)
       for (const to of STATES) {

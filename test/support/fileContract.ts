@@ -141,6 +141,12 @@ export function fileContract(name: string, open: () => FileContractWorld): void 
         ]);
         expect(done.ok).toBe(false);
         expect(done.error).toContain('b.txt');
+        expect(done.files.map(({ hash }) => hash)).toEqual([
+          hashOf('one\n'),
+          hashOf('changed\n'),
+          hashOf('three\n'),
+          null,
+        ]);
         expect(Object.values(outcomes(done))).toEqual(['untouched', 'untouched', 'untouched', 'untouched']);
         expect(texts(world)).toEqual({ 'a.txt': 'one\n', 'b.txt': 'changed\n', 'c.txt': 'three\n' });
       }),

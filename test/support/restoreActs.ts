@@ -68,6 +68,18 @@ export class RestoreActs {
     return `${owner}-${this.seed}-${this.#token++}`;
   }
 
+  /** Paths that Belay has changed. */
+  #own(): readonly string[] {
+    return this.done.flatMap(({ before, after }) => differences(before, after, false, true));
+  }
+
+  /** A file; with this chance one that Belay has changed. */
+  #likely(chance: number): string {
+    const files = filesOf(this.ws);
+    const own = this.#own().filter((path) => files.includes(path));
+    return own.length > 0 && this.random.next() < chance ? this.pick(own) : this.pick(files);
+  }
+
   #newPath(): string {
     const folder = this.pick(['', 'src/', 'new folder/', 'src/deep/neu ü/', 'sub/', 'nested/']);
     return `${folder}${this.#word('f')}.txt`;
@@ -85,7 +97,7 @@ export class RestoreActs {
     const edits: FileEdit[] = [];
     const after: (() => void)[] = [];
     for (let i = 1 + this.below(2); i > 0; i--) {
-      const path = this.pick(filesOf(this.ws));
+      const path = this.#likely(0.4);
       if (paths.has(path)) continue;
       const kind = this.random.next();
       const to = this.#newPath();
@@ -201,10 +213,9 @@ export class RestoreActs {
 
   /** One change by the person. */
   person(): void {
+    const own = this.#own();
     const files = filesOf(this.ws);
-    const own = this.done.flatMap(({ before, after }) => differences(before, after, false, true));
-    const likely = own.filter((path) => files.includes(path));
-    const path = likely.length > 0 && this.random.next() < 0.6 ? this.pick(likely) : this.pick(files);
+    const path = this.#likely(0.6);
     this.model.know(path);
     const file = join(this.ws, path);
     const kind = this.random.next();

@@ -9,6 +9,7 @@ import { FileTrouble, messageOf, shown } from './fileTrouble.ts';
 import type { FileWorld } from './fileWorld.ts';
 import { claimTargets, releaseTargets } from './targetClaims.ts';
 import { editId } from './unfinished.ts';
+import { placeOf } from './workspacePaths.ts';
 import { removeFile, syncFolder } from './writeFile.ts';
 
 /** Applies changes as the file port promises. Never throws for what a disk may do. */
@@ -17,7 +18,7 @@ export async function applyFiles(world: FileWorld, writes: readonly FileWrite[])
   try {
     jobs = await jobsOf(world, writes);
   } catch (error) {
-    return refused(world, writes, error);
+    return await refused(world, writes, error);
   }
   const open = jobs.filter(({ newHash, write }) => newHash !== write.expectedHash);
   const folders: string[] = [];
@@ -134,7 +135,10 @@ async function reverted(world: FileWorld, job: FileJob): Promise<FileReport> {
   }
 }
 
-async function presentHash(world: FileWorld, { write, place }: FileJob): Promise<string | null> {
+async function presentHash(
+  world: FileWorld,
+  { write, place }: Pick<FileJob, 'write' | 'place'>,
+): Promise<string | null> {
   return hashAt(world, write.path, place.path).catch(() => null);
 }
 
@@ -153,12 +157,18 @@ function summary(cause: string, files: readonly FileReport[]): string {
 }
 
 /** Nothing was begun. */
-function refused(world: FileWorld, writes: readonly FileWrite[], error: unknown): AppliedFiles {
+async function refused(world: FileWorld, writes: readonly FileWrite[], error: unknown): Promise<AppliedFiles> {
   const message = messageOf(error, 'The edit', world.disk.platform);
-  const files = writes.map(({ path, expectedHash }): FileReport => {
+  const files: FileReport[] = [];
+  for (const write of writes) {
+    const { path } = write;
     const isThis = error instanceof JobTrouble && error.path === path;
-    return { path, outcome: 'untouched', hash: expectedHash, reason: isThis ? message : null };
-  });
+    // Null also for what may not be looked at: the reason is told then.
+    const hash = await placeOf(world.disk, world.roots, path)
+      .then((place) => presentHash(world, { write, place }))
+      .catch(() => null);
+    files.push({ path, outcome: 'untouched', hash, reason: isThis ? message : null });
+  }
   return { ok: false, files, error: summary(message, files) };
 }
 

@@ -85,15 +85,18 @@ function isProcessAlive(pid: number): boolean {
   }
 }
 
+let tag: string | null = null;
+
 /** Process numbers mean something only on one machine, in one boot of it and in one of its process namespaces. */
 function machineTag(): string {
-  return digest(
+  tag ??= digest(
     [
       hostname(),
       textOr('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
       textOr('', () => readlinkSync('/proc/self/ns/pid')),
     ].join('\n'),
   );
+  return tag;
 }
 
 function textOr(fallback: string, read: () => string): string {

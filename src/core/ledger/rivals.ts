@@ -87,7 +87,7 @@ function isSamePath(workspace: string | null, path: string, otherWorkspace: stri
   if (workspace === null) return otherWorkspace === null ? overlap(path, other) : endsWith(otherWorkspace, other, path);
   if (otherWorkspace === null) return endsWith(workspace, path, other);
   if (!overlap(workspace, otherWorkspace)) return false;
-  return overlap(`${workspace}/${path}`, `${otherWorkspace}/${other}`) || overlap(path, other);
+  return overlap(`${asFolder(workspace)}${path}`, `${asFolder(otherWorkspace)}${other}`) || overlap(path, other);
 }
 
 function endsWith(workspace: string, path: string, end: string): boolean {
@@ -95,5 +95,10 @@ function endsWith(workspace: string, path: string, end: string): boolean {
 }
 
 function overlap(one: string, other: string): boolean {
-  return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+  return asFolder(one).startsWith(asFolder(other)) || asFolder(other).startsWith(asFolder(one));
+}
+
+/** With one slash at its end, also the root. */
+function asFolder(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
 }

@@ -1,4 +1,5 @@
 // `belay ledger`: what it prints, how it ends, and what it leaves alone.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -280,5 +281,30 @@ describe('purge', () => {
     const { context, messages } = world.context();
     expect(await purgeLedger(context, { db: world.db, ...options })).toBe(2);
     expect(messages).toEqual([expect.stringContaining(message)]);
+  });
+});
+
+describe('the program', () => {
+  const belay = (
+    ...words: string[]
+  ): { readonly status: number | null; readonly stdout: string; readonly stderr: string } =>
+    spawnSync(process.execPath, ['--no-warnings', 'src/cli/main.ts', 'ledger', ...words], { encoding: 'utf8' });
+
+  it('knows the commands of the ledger and explains them', () => {
+    const { status, stdout } = belay('--help');
+    expect(status).toBe(0);
+    for (const name of ['list', 'show', 'reconcile', 'undo', 'export', 'purge', 'rescue'])
+      expect(stdout).toContain(`  ${name} `);
+    expect(stdout).toContain('Exit code: 0 done');
+  });
+
+  it('prints JSON lines where nobody looks at a terminal, and names wrong input', async () => {
+    world.put('a.txt', 'a\n');
+    const key = await world.edit('a.txt', 'a', 'b');
+    const listed = belay('list', '--db', world.db);
+    expect(listed).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(listed.stdout)).toMatchObject({ key });
+    expect(belay('list', '--db', world.db, '--state', 'x').status).toBe(2);
+    expect(belay('undo', '--db', world.db).status).toBe(2);
   });
 });

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { EditSet } from '../../../src/core/edits/editSet.ts';
 import { applyGuardedEdit } from '../../../src/engine/guardedEdit.ts';
 import type { UndoRequest } from '../../../src/engine/undoEffects.ts';
-import { must } from '../../support/memoryEntries.ts';
-import { editInput, memoryWorld } from '../../support/memoryWorld.ts';
+import { runGuardedCommand } from '../../../src/engine/guardedCommand.ts';
+import { changeOf, intentOf, must } from '../../support/memoryEntries.ts';
+import { assessed, commandInput, editInput, memoryWorld, WORKSPACE } from '../../support/memoryWorld.ts';
 import { edit, entry, ofKeys, ofTask, replace, TEN, texts, undo } from '../../support/undoWorld.ts';
 
 describe('asking and planning', () => {
@@ -137,5 +138,48 @@ describe('trouble on the way', () => {
     expect(texts(world)).toEqual({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
     const history = must(await world.store.history(open?.key ?? '')).map(({ to }) => to);
     expect(history).toEqual(['PREPARED', 'UNKNOWN', 'RECONCILED_COMMITTED', 'COMPENSATED']);
+  });
+});
+
+describe('effects that no file can tell of', () => {
+  it.each([
+    ['git-commit', {}, 'git revert'],
+    ['git-ref', {}, 'git tag -d'],
+    ['git-push', {}, 'git revert'],
+    ['place', { workspace: WORKSPACE }, 'not in the ledger'],
+  ])('are named with what a person can do: %s', async (kind, data, advice) => {
+    const world = memoryWorld();
+    const intent = intentOf('git things', 'R2', { probe: { kind, data } });
+    must(await world.store.write({ prepare: intent }));
+    must(await world.store.write({ changes: [changeOf(intent.key, 'COMMITTED', 1)] }));
+    const outcome = await undo(world, ofKeys(intent.key));
+    expect(outcome).toMatchObject({ result: 'nothing', compensations: [], others: [{ why: 'outside' }] });
+    expect(outcome.others[0]?.message).toContain(advice);
+    expect((await entry(world, intent.key)).state).toBe('COMMITTED');
+  });
+
+  it('are told beside the files of a command that are taken back', async () => {
+    const world = memoryWorld({ files: { 'a.txt': 'a\n' } });
+    const outcome = await runGuardedCommand(
+      world.ports,
+      commandInput(world, 'echo more >> a.txt', {
+        assessment: { ...assessed('R2'), effects: [{ kind: 'write-file', target: 'a.txt' }] },
+      }),
+    );
+    expect(texts(world)).toEqual({ 'a.txt': 'a\nmore\n' });
+    const undone = await undo(world, ofKeys(outcome.key));
+    expect(undone).toMatchObject({
+      result: 'done',
+      targets: [{ rest: expect.stringContaining('Only the files') as string }],
+    });
+    expect(texts(world)).toEqual({ 'a.txt': 'a\n' });
+  });
+
+  it('are not undone where they did not happen', async () => {
+    const world = memoryWorld();
+    const intent = intentOf('failed', 'R2');
+    must(await world.store.write({ prepare: intent }));
+    must(await world.store.write({ changes: [changeOf(intent.key, 'FAILED', 1)] }));
+    expect(await undo(world, ofKeys(intent.key))).toMatchObject({ result: 'nothing', others: [{ why: 'absent' }] });
   });
 });
