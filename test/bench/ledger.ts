@@ -1,13 +1,12 @@
 // `npm run bench:micro -- ledger [entries]`: what the ledger costs when it is large, beside the disk's own sync in the same run.
 // Prints figures, judges nothing: machines are shared and noisy, so read medians and what is beyond the sync.
-import { createHash } from 'node:crypto';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../src/adapters/stores/sqliteSchema.ts';
 import { sqliteStore } from '../../src/adapters/stores/sqliteStore.ts';
-import type { EntryFilter, Result, StorePort } from '../../src/engine/ports.ts';
+import type { EntryFilter, StorePort } from '../../src/engine/ports.ts';
 import { changeOf, intentOf, must } from '../support/memoryEntries.ts';
 
 const line = (name: string, value: string): void => console.log(`${name.padEnd(46)} ${value}`);
@@ -73,12 +72,14 @@ function rawSyncs(file: string): readonly number[] {
 interface Costs {
   readonly both: readonly number[];
   readonly syncs: readonly number[];
+  readonly cpuMs: number;
 }
 
 /** Prepare (synced) and commit, with a raw sync in between each, so that both see the same disk. */
 async function writeCosts(store: StorePort, directory: string): Promise<Costs> {
   const handle = openSync(join(directory, 'raw'), 'w');
   const [both, syncs]: [number[], number[]] = [[], []];
+  const cpu = process.cpuUsage();
   for (let i = 0; i < ROUNDS; i++) {
     const prepare = { ...intentOf(`round ${i}`, 'R2', { task: 'bench', paths: ['src/a.ts'] }), preparedAtMs: 9e6 + i };
     const [, ms] = await timed(async () => {
@@ -92,14 +93,15 @@ async function writeCosts(store: StorePort, directory: string): Promise<Costs> {
     syncs.push(performance.now() - from);
   }
   closeSync(handle);
-  return { both, syncs };
+  const { user, system } = process.cpuUsage(cpu);
+  return { both, syncs, cpuMs: (user + system) / 1000 / ROUNDS };
 }
 
-function tellWrites(name: string, { both, syncs }: Costs): void {
+function tellWrites(name: string, { both, syncs, cpuMs }: Costs): void {
   const [cost, sync] = [quantile(both, 0.5), quantile(syncs, 0.5)];
   line(
     `prepare + commit, ${name}`,
-    `${cost.toFixed(2)} ms p50, ${quantile(both, 0.95).toFixed(2)} p95; sync beside it ${sync.toFixed(2)}; beyond it ${(cost - sync).toFixed(2)} ms (target <= 1)`,
+    `${cost.toFixed(2)} ms p50, ${quantile(both, 0.95).toFixed(2)} p95; sync beside it ${sync.toFixed(2)}; beyond it ${(cost - sync).toFixed(2)} ms (target <= 1); ${cpuMs.toFixed(2)} ms CPU`,
   );
 }
 
@@ -137,18 +139,17 @@ async function tellPrune(store: StorePort, file: string): Promise<void> {
   const request = { olderThanMs: FIRST_MS + PRUNED + 1 };
   const [, dryMs] = await timed(() => store.prune({ ...request, isDryRun: true }));
   const reads: number[] = [];
-  let isOver = false;
-  const reading = (async () => {
-    while (!isOver) {
-      reads.push((await timed<Result<unknown, unknown>>(() => store.entry(intentOf('round 1').key)))[1]);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  })();
-  const [pruned, ms] = await timed(() => store.prune(request));
-  isOver = true;
-  await reading;
+  const over = new AbortController();
+  const from = performance.now();
+  const pruning = store.prune(request).finally(() => over.abort());
+  while (!over.signal.aborted) {
+    reads.push((await timed(() => store.entry(intentOf('round 1').key)))[1]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const { entries } = must(await pruning);
+  const ms = performance.now() - from;
   line(
-    `prune of ${must(pruned).entries}`,
+    `prune of ${entries}`,
     `${(ms / 1000).toFixed(1)} s (counted in ${dryMs.toFixed(0)} ms); a read meanwhile ${quantile(reads, 0.5).toFixed(0)} ms p50, ${Math.max(...reads).toFixed(0)} at most`,
   );
   line('file', `${(before / 1e6).toFixed(0)} MB before, ${(statSync(file).size / 1e6).toFixed(0)} MB after`);

@@ -58,7 +58,7 @@ describe('belay exec that is killed', () => {
     folder = mkdtempSync(join(tmpdir(), 'belay-exec-kill-'));
     program = await bundleCommandLine(join(folder, 'program'));
   }, 120_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
 
   /** One action: killed, asked again (killed again now and then), and asked a last time. */
   const story = async (lane: ExecLane, kind: ExecKind, step: number, draws: () => number, pace: Pace, tally: Tally) => {

@@ -139,7 +139,7 @@ class RestoreCase {
     const now = new Set([...after.values()].flatMap((item) => personLines(item.content)));
     for (const [path, item] of before)
       for (const line of personLines(item.content))
-        if (!now.has(line)) this.#fault(`the line ${line} of ${path} is lost`);
+        if (!now.has(line) && !this.#acts.model.dropped.has(line)) this.#fault(`the line ${line} of ${path} is lost`);
   }
 
   /** A task restore leaves what would be there without Belay; a file is left only where a person changed it since. */

@@ -48,6 +48,8 @@ export class ModelTree {
   readonly murky = new Set<string>();
   /** Paths that the person changed after Belay had. */
   readonly touched = new Set<string>();
+  /** Lines that the person took out himself; a copy that Belay made may hold the last of them. */
+  readonly dropped = new Set<string>();
   readonly #belays = new Set<string>();
   /** Where a file was before Belay moved it. */
   readonly #trail = new Map<string, readonly string[]>();
@@ -113,13 +115,16 @@ export class ModelTree {
     const home = this.homeOf(path);
     const bytes = home === null ? null : this.#files.get(home);
     const model = typeof bytes === 'string' ? textFile(Buffer.from(bytes, 'latin1')) : null;
+    const before = [...real.lines];
     edit(real.lines, model?.lines ?? null);
+    for (const line of before) if (!real.lines.includes(line)) this.dropped.add(line);
     if (home !== null && model) this.#files.set(home, bytesOf(model).toString('latin1'));
     this.#touch(path);
     return bytesOf(real);
   }
 
   personDeletes(path: string): void {
+    for (const line of textFile(readFileSync(join(this.#root, path)))?.lines ?? []) this.dropped.add(line);
     const home = this.homeOf(path);
     if (home !== null) this.#files.set(home, null);
     this.#home.set(path, null);
@@ -127,6 +132,7 @@ export class ModelTree {
   }
 
   personMakes(path: string, content: string): void {
+    for (const line of textFile(Buffer.from(content, 'latin1'))?.lines ?? []) this.dropped.delete(line);
     if (this.#belays.has(path)) {
       this.murky.add(path);
       const home = this.homeOf(path);

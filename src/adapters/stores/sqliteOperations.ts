@@ -19,6 +19,8 @@ import {
   historyOf,
   jsonOrNull,
   leaseOf,
+  SETTLED_COLUMNS,
+  settledValues,
 } from './sqliteRows.ts';
 import type { Row } from './sqliteRows.ts';
 import { sqlitePrune } from './sqlitePrune.ts';
@@ -56,13 +58,15 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
   const pruning = sqlitePrune(database);
 
   const save = ({ from, entry: saved }: EntrySave): void => {
-    put(UPSERT, ...entryValues(saved));
+    const evidence = jsonOrNull(saved.evidence);
     if (from === null || saved.state === 'PREPARED') {
+      put(UPSERT, ...entryValues(saved));
       const id = Number(get('SELECT id FROM entries WHERE key = ?', saved.key)?.id);
       if (from !== null) put('DELETE FROM entry_paths WHERE entry_id = ?', id);
       for (const path of saved.paths) put('INSERT OR IGNORE INTO entry_paths VALUES (?, ?)', path, id);
+    } else {
+      put(SETTLE, ...settledValues(saved));
     }
-    const evidence = jsonOrNull(saved.evidence);
     put(ADD_HISTORY, saved.key, Math.trunc(saved.updatedAtMs), from, saved.state, evidence);
   };
 
@@ -145,6 +149,8 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
 
 const UPSERT = `INSERT INTO entries (${ENTRY_COLUMNS.join(', ')}) VALUES (${ENTRY_COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (key) DO UPDATE SET ${ENTRY_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+/** Only what a change of state changes: each index of a column that is set is written anew, changed or not. */
+const SETTLE = `UPDATE entries SET ${SETTLED_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE key = ?`;
 const ADD_EVENT = 'INSERT INTO events (task, event, at_ms) VALUES (?, ?, ?)';
 const ADD_HISTORY = 'INSERT INTO history (key, at_ms, from_state, to_state, evidence) VALUES (?, ?, ?, ?, ?)';
 

@@ -129,6 +129,15 @@ export function entryValues(entry: LedgerEntry): readonly SQLInputValue[] {
   return [...values, checksumOf(values)];
 }
 
+/** Columns that change with an entry's state, in the order of `settledValues`, which ends with the key. */
+export const SETTLED_COLUMNS: readonly string[] = ['state', 'evidence', 'updated_at_ms', 'fence', 'checksum'];
+
+/** The values of an entry that moved, then its key. */
+export function settledValues(entry: LedgerEntry): readonly SQLInputValue[] {
+  const all = entryValues(entry);
+  return [...SETTLED_COLUMNS, 'key'].map((name) => all[ENTRY_COLUMNS.indexOf(name)] ?? null);
+}
+
 /** A value as JSON text; null stays null. */
 export function jsonOrNull(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);

@@ -28,6 +28,8 @@ export function decodeText(bytes: Uint8Array): Decoded {
   if (!format) return { ok: false, reason: bytes.includes(0) ? 'binary' : 'undecodable' };
   const text = textOf(bytes, format);
   if (text === null) return { ok: false, reason: 'undecodable' };
+  // Behind a mark, too: UTF-32 starts like UTF-16.
+  if (text.includes('\0')) return { ok: false, reason: 'binary' };
   const again = encodeText(text, format);
   return again !== null && isEqual(again, bytes) ? { ok: true, text, format } : { ok: false, reason: 'undecodable' };
 }

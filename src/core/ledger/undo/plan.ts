@@ -190,9 +190,7 @@ function fileOf(path: string, strands: readonly Strand[], world: UndoWorld): Und
   if (left?.left) {
     const { reason } = left.left;
     const isHere = left.origin === path || left.origin === null;
-    const message = isHere
-      ? left.left.message
-      : `${left.origin} came from here and is left: ${left.left.message}`;
+    const message = isHere ? left.left.message : `${left.origin} came from here and is left: ${left.left.message}`;
     return { path, keys, action: 'left', reason, message, nowHash, beforeHash: left.wantedHash };
   }
   const ending = strands.findLast((strand) => strand.path === path && strand.version !== null);

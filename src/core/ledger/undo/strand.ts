@@ -2,7 +2,7 @@
 // follow each other without anybody else's change between them are one run: what the file was before the first, and what
 // Belay left after the last. A move takes the file, whatever it holds by then, back to where it was.
 import type { FileChange } from '../entry.ts';
-import { takeBack } from './takeBack.ts';
+import { movedBack, takeBack } from './takeBack.ts';
 import type { LeftReason, TextOf, Version } from './takeBack.ts';
 
 /** Part of a run: a change of the content at `path`, or a move from `from` to `path`. */
@@ -99,9 +99,11 @@ export class Strand {
     if (!newest || !oldest || this.left || this.isGone) return;
     const { version } = this;
     const sides = { beforeHash: oldest.beforeHash, afterHash: newest.afterHash };
-    const isMoveAlone = run.every((step) => step.beforeHash === step.afterHash);
-    // A file that was only moved is moved back with whatever it holds by now.
-    const back = isMoveAlone && version ? null : takeBack(version, sides, textOf, restoresDeleted);
+    const isMoved = run.some((step) => step.from !== step.path);
+    const isOnlyMoved = run.every((step) => step.beforeHash === step.afterHash);
+    // A file that was only moved is moved back with whatever was changed in it since.
+    const other = isMoved && version ? movedBack(version, newest.afterHash ?? '', textOf) : null;
+    const back = other ?? (isOnlyMoved && version ? null : takeBack(version, sides, textOf, restoresDeleted));
     if (back?.kind === 'left') this.left = back;
     if (back?.kind === 'gone') this.isGone = true;
     if (this.left || this.isGone) return;

@@ -33,7 +33,14 @@ export type TakenBack =
   | { readonly kind: 'already' }
   /** Somebody deleted the file: it stays deleted. */
   | { readonly kind: 'gone' }
-  | { readonly kind: 'left'; readonly reason: LeftReason; readonly message: string };
+  | LeftAsIs;
+
+/** The file is left as it is. */
+interface LeftAsIs {
+  readonly kind: 'left';
+  readonly reason: LeftReason;
+  readonly message: string;
+}
 
 /** Hashes of what Belay found and left; null: no file. */
 export interface Sides {
@@ -60,6 +67,44 @@ export function takeBack(
   if (beforeHash === null)
     return left('made', 'it was changed since Belay made it; delete it yourself if nothing in it is wanted');
   return merged(now, beforeHash, afterHash, textOf);
+}
+
+/**
+ * May what stands at the new place of a moved file go back to the old one? Null: yes, with whatever was changed in it since. A
+ * file that has little of the moved one is another file, which somebody put there.
+ */
+export function movedBack(now: Version, movedHash: string, textOf: TextOf): LeftAsIs | null {
+  if (now.hash === movedHash) return null;
+  const [ours, base] = [
+    now.kind === 'merged' ? ({ ...now, kind: 'text' } as const) : textOf(now.hash),
+    textOf(movedHash),
+  ];
+  if (base.kind === 'missing' || base.kind === 'unknown' || ours.kind === 'missing' || ours.kind === 'unknown')
+    return left('no-image', 'it was changed since it was moved, and what it was is not kept');
+  if (base.kind === 'text' && ours.kind === 'text' && isMostlyKept(base.text, ours.text)) return null;
+  return left('changed', 'what stands there now has too little of the file that was moved there');
+}
+
+/** Half of the lines, the measure by which git takes a file for a renamed one. */
+const KEPT_RATIO = 0.5;
+
+function isMostlyKept(base: string, now: string): boolean {
+  const left = new Map<string, number>();
+  for (const line of linesOf(now)) left.set(line, (left.get(line) ?? 0) + 1);
+  const lines = linesOf(base);
+  let keptCount = 0;
+  for (const line of lines) {
+    const count = left.get(line) ?? 0;
+    if (count === 0) continue;
+    left.set(line, count - 1);
+    keptCount++;
+  }
+  return lines.length > 0 && keptCount / lines.length >= KEPT_RATIO;
+}
+
+/** Lines that say something. */
+function linesOf(text: string): readonly string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
 function merged(now: Version, beforeHash: string, afterHash: string, textOf: TextOf): TakenBack {
@@ -99,6 +144,6 @@ function isSame(a: TextFormat, b: TextFormat): boolean {
   return a.encoding === b.encoding && a.hasMark === b.hasMark;
 }
 
-function left(reason: LeftReason, message: string): TakenBack {
+function left(reason: LeftReason, message: string): LeftAsIs {
   return { kind: 'left', reason, message };
 }

@@ -184,6 +184,16 @@ describe('moves', () => {
     expect(result(plan(entries, { g: 'A' }), { g: 'A' })).toEqual({ f: 'A', g: 'old' });
   });
 
+  it('take later changes along, but no other file that was put at the new place', () => {
+    const entries = [moved('1', 'f', 'g', A)];
+    const changed = `${A}mine\n`;
+    expect(result(plan(entries, { g: changed }), { g: changed })).toEqual({ f: changed });
+    const other = 'not\nat\nall\nthe\na\n';
+    expect(result(plan(entries, { g: other }), { g: other })).toEqual({ f: 'LEFT changed', g: 'LEFT changed' });
+    expect(result(plan(entries, { g: changed }, { binary: [A] }), { g: changed })).toMatchObject({ g: 'LEFT changed' });
+    expect(result(plan(entries, { g: changed }, { lost: [A] }), { g: changed })).toMatchObject({ g: 'LEFT no-image' });
+  });
+
   it('are nothing where a person moved the file back', () => {
     expect(result(plan([moved('1', 'f', 'g', 'A')], { f: 'A' }), { f: 'A' })).toEqual({ f: 'A' });
   });
