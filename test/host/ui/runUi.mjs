@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { addProvider } from './addProvider.mjs';
 import { close, fail } from './checks.mjs';
 import { disclosure } from './disclosure.mjs';
-import { effects } from './effects.mjs';
 import { firstProvider } from './firstProvider.mjs';
 import { panelTour } from './panelTour.mjs';
 import { untrusted } from './untrusted.mjs';
@@ -24,7 +23,6 @@ if (process.platform === 'linux' && process.arch === 'x64') {
     providers: addProvider,
     'the panel': panelTour,
     'who may get code': disclosure,
-    'what was done before': effects,
     'an untrusted workspace': untrusted,
   })) {
     if (process.argv[3] !== undefined && !name.includes(process.argv[3])) continue;
