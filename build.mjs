@@ -211,9 +211,9 @@ const commands = {
     const { openForPerson } = await import('./test/host/person.mjs');
     return openForPerson({ vsix });
   },
-  'bench-micro': async () => {
+  'bench-micro': async ([name = 'micro', ...args]) => {
     await ensureBuild();
-    return run(process.execPath, [join(root, 'test', 'bench', 'micro.ts')]);
+    return run(process.execPath, [join(root, 'test', 'bench', `${name}.ts`), ...args]);
   },
 };
 

@@ -181,6 +181,18 @@ describe('the SQLite store', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  it('counts what would go of a ledger that is only looked at, and forgets nothing of it', async () => {
+    const file = join(folder, 'ledger.db');
+    const store = sqliteStore({ file });
+    must(await store.write(entryAt('COMMITTED', 1, intentOf('x', 'R1'))));
+    await store.close();
+    const looking = sqliteStore({ file, readOnly: true });
+    expect(must(await looking.prune({ olderThanMs: 9, isDryRun: true }))).toMatchObject({ entries: 1 });
+    expect(await looking.prune({ olderThanMs: 9 })).toMatchObject({ ok: false, error: { kind: 'read-only' } });
+    expect(must(await looking.entries({}))).toHaveLength(1);
+    await looking.close();
+  });
+
   it('has a smaller file after a prune', async () => {
     const file = join(folder, 'ledger.db');
     const store = sqliteStore({ file });

@@ -54,7 +54,9 @@ const RESCUE = 'rescue';
 /** A new ledger in `file`, which must not exist. Throws SQLite's errors. */
 export function rescuedLedger(file: string): RescuedLedger {
   const { database } = openDatabase({ file });
-  database.exec('PRAGMA synchronous = OFF');
+  // A file that did not become whole is thrown away, so it needs no journal. From WAL it comes to OFF by way of DELETE only.
+  database.exec('PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+  database.exec('PRAGMA cache_size = -65536');
   database.exec(
     'BEGIN; CREATE TEMP TABLE seen_keys (key TEXT PRIMARY KEY); CREATE TEMP TABLE orphans (key TEXT PRIMARY KEY)',
   );
@@ -80,7 +82,7 @@ export function rescuedLedger(file: string): RescuedLedger {
       updateOldCopies(database);
       const doubtfulEntries = isFreeListKnown ? 0 : doubtOrphans(database);
       const lostEntries = replaceLost(database);
-      database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+      database.exec('COMMIT; PRAGMA journal_mode = DELETE');
       const [history, events] = [count('history'), count('events')];
       const small = { checkpoints: count('checkpoints'), budgets: count('budgets'), documents: count('documents') };
       return { entries, history, events, ...small, damagedRows, lostEntries, doubtfulEntries };

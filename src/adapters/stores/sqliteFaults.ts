@@ -107,7 +107,7 @@ export function newerSchemaFault(file: string, found: number, known: number): St
 export function foreignFault(file: string): StoreFault {
   return {
     kind: 'other',
-    message: `${file} is a database of another program, not a ledger. Choose another file for the ledger; nothing was changed.`,
+    message: `${file} is a database of another program, not a ledger. Choose another file for the ledger; nothing was changed. If it was a ledger and its beginning is damaged, \`belay ledger rescue --db "${file}" --to NEW\` keeps what can be read of it.`,
   };
 }
 
