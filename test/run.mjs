@@ -2,7 +2,7 @@
 // A stage that fails does not stop the others, except where they would need what it makes.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Set by runAllTests: build.mjs calls this module, so it hands its own functions over instead of being imported. */
@@ -49,9 +49,25 @@ async function vitest() {
     `--outputFile.json=${vitestReport}`,
   ]);
   if (!existsSync(vitestReport)) return { passed: 0, failed: 1 };
-  const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(vitestReport, 'utf8'));
+  const report = JSON.parse(readFileSync(vitestReport, 'utf8'));
+  const { numPassedTests: passed, numFailedTests: failed } = report;
   // A file that cannot be loaded fails the run without a failed test.
-  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
+  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, names: failedNames(report) };
+}
+
+const MAX_MESSAGE_LENGTH = 300;
+
+/** What failed, one line each, for the end of the run: the beginning of a long output is easily lost. */
+function failedNames({ testResults }) {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(root, name);
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    if (tests.length === 0 && status === 'failed') return [`${file}: ${message.slice(0, MAX_MESSAGE_LENGTH)}`];
+    return tests.map(({ fullName, failureMessages: [first = ''] }) => {
+      const text = first.replaceAll('\n', ' ').slice(0, MAX_MESSAGE_LENGTH);
+      return `${file}: ${fullName}\n      ${text}`;
+    });
+  });
 }
 
 /** Runs a script of the test host, which ends by printing its own counts. */
@@ -110,6 +126,7 @@ export async function runAllTests(only, buildTools) {
     console.log(
       `${row.failed === 0 ? '✓' : '✕'} ${row.name}: ${row.passed} passed, ${row.failed} failed, ${row.seconds.toFixed(0)} s`,
     );
+  for (const name of rows.flatMap(({ names }) => names ?? [])) console.log(`  ✕ ${name}`);
   const passed = rows.reduce((sum, row) => sum + row.passed, 0);
   const failed = rows.reduce((sum, row) => sum + row.failed, 0);
   console.log(`\n${passed} passed, ${failed} failed`);

@@ -6,6 +6,9 @@ export default defineConfig({
   test: {
     include: [
       'test/unit/core/ledger/**/*.test.ts',
+      'test/unit/engine/undo*.test.ts',
+      'test/unit/engine/recoverLedger.test.ts',
+      'test/unit/engine/guardedEditCrash.test.ts',
       'test/property/ledgerTransitions.test.ts',
       'test/property/ledgerPropositions.test.ts',
     ],

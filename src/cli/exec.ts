@@ -4,12 +4,8 @@
 // command from another folder does another thing, so it has a key of its own and is run; the reason says so.
 // Its output goes to standard error as it comes.
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
-import { workspaceFiles } from '../adapters/files/workspaceFiles.ts';
-import { gatedCommands } from '../adapters/process/gatedCommands.ts';
-import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
-import { realClock } from '../adapters/time/realClock.ts';
 import type { RequestContext } from '../core/context.ts';
 import { assess } from '../core/guard/assess.ts';
 import type { Assessment } from '../core/guard/assessment.ts';
@@ -21,7 +17,7 @@ import type { CommandOutcome } from '../engine/controller.ts';
 import type { ApprovalPort, StorePort } from '../engine/ports.ts';
 import { EXIT_CODES } from './io.ts';
 import type { CommandIo, ExitCode } from './io.ts';
-import { dataDirectory } from './ports.ts';
+import { ledgerPlace, ledgerPorts } from './ports.ts';
 
 export interface ExecOptions {
   readonly task: string;
@@ -121,12 +117,8 @@ function start(
   io: CommandIo,
 ): { readonly store: StorePort; readonly outcome: Promise<CommandOutcome> } {
   const { run, env, signal, timeoutMs = DEFAULT_TIMEOUT_MS, yesUpTo = DEFAULT_LEVEL } = options;
-  const data = dataDirectory(env);
-  const db = options.db === undefined ? null : resolve(options.cwd, options.db);
-  const store = sqliteStore({ file: db ?? join(data, 'belay.db') });
-  const files = workspaceFiles({ root: place.workspace, beforeDirectory: db ? `${db}.before` : join(data, 'before') });
-  const command = gatedCommands({ directory: db ? `${db}.gate` : join(data, 'gate') });
-  const ports = { clock: realClock(), store, files, command, approval: nobody(yesUpTo) };
+  const ledger = ledgerPlace(env, options.db === undefined ? null : resolve(options.cwd, options.db));
+  const ports = ledgerPorts(ledger, place.workspace, nobody(yesUpTo), false);
   const assessment = assessmentOf(run, place);
   const live = lineWriter(io);
   const outcome = runGuardedCommand(ports, {
@@ -146,7 +138,7 @@ function start(
     },
     onOutput: live.write,
   });
-  return { store, outcome: outcome.finally(live.end) };
+  return { store: ports.store, outcome: outcome.finally(live.end) };
 }
 
 /** What is not understood is taken for the worst. */

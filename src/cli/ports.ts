@@ -2,7 +2,7 @@
 // and nobody to ask: what needs a person is denied.
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { belayIgnore } from '../adapters/files/belayIgnore.ts';
 import { workspaceFiles } from '../adapters/files/workspaceFiles.ts';
 import { gatedCommands } from '../adapters/process/gatedCommands.ts';
@@ -60,19 +60,22 @@ export async function commandLinePorts(
 ): Promise<Ports> {
   const data = dataDirectory(environment);
   await mkdir(data, { recursive: true, mode: 0o700 });
+  const place = ledgerPlace(environment, null);
   return {
     clock: realClock(),
     random: realRandom(),
     provider: createProviders({ secrets: environmentSecrets(settings, environment), transport }),
-    store: sqliteStore({ file: join(data, 'belay.db') }),
-    command: gatedCommands({ directory: join(data, 'gate') }),
-    files: workspaceFiles({ root: workspace, beforeDirectory: join(data, 'before') }),
+    store: sqliteStore({ file: place.db }),
+    command: gatedCommands({ directory: place.gate }),
+    files: workspaceFiles({ root: workspace, beforeDirectory: place.before }),
     approval: denyAll,
     events: { emit: () => undefined },
     workspace: { key: workspace, name: basename(workspace) },
     ignore: belayIgnore(() => [workspace]),
   };
 }
+
+const LEDGER_NAME = 'belay.db';
 
 /** Where a ledger is and what belongs to it: `--db FILE`, or the ledger in Belay's data folder. */
 export interface LedgerPlace {
@@ -81,11 +84,14 @@ export interface LedgerPlace {
   readonly gate: string;
 }
 
-/** The files of a ledger. `db` is absolute; null: the usual one. */
+/**
+ * The files of a ledger. `db` is absolute; null: the usual one. A `belay.db` has them in `before` and `gate` beside it, as
+ * the extension writes them; beside any other name several ledgers may lie, so each has its own.
+ */
 export function ledgerPlace(environment: Readonly<Record<string, string | undefined>>, db: string | null): LedgerPlace {
-  const data = dataDirectory(environment);
-  if (db !== null) return { db, before: `${db}.before`, gate: `${db}.gate` };
-  return { db: join(data, 'belay.db'), before: join(data, 'before'), gate: join(data, 'gate') };
+  const file = db ?? join(dataDirectory(environment), LEDGER_NAME);
+  if (basename(file) !== LEDGER_NAME) return { db: file, before: `${file}.before`, gate: `${file}.gate` };
+  return { db: file, before: join(dirname(file), 'before'), gate: join(dirname(file), 'gate') };
 }
 
 /** The ports of an effect on that ledger and workspace. `isReading`: nothing is made or written. */

@@ -1,5 +1,6 @@
 // Before-images for a command: the files that its own words say it changes, overwrites or removes are kept before it is
-// let run and looked at again after its end, so that it can be undone. What its words do not name cannot be known here.
+// let run and looked at again after its end, so that it can be undone. What its words do not name cannot be known here: a new
+// file in a folder may be anybody's, and counts as the command's own only where it has the content of a file that was named.
 // A help, never a condition: bounded in files, bytes and time, and what could not be kept is said in the evidence.
 import { globCouldMatch } from '../core/guard/globs.ts';
 import type { FileChange } from '../core/ledger/entry.ts';
@@ -156,13 +157,17 @@ async function changedFiles(keeping: Keeping): Promise<FileOutcome> {
     const { files: port } = keeping.ports;
     for (const [path, was] of before) {
       const now = await port.look(path);
+      // `cp a b` names b/a too: where b is a file in the end, there is none.
+      if (!now.ok && was.hash === null && (await isBelowFile(keeping, path))) continue;
       const change = changeOf(path, was, now);
       if (change === 'unread') unkept.set(path, 'it cannot be read any more');
       else if (change) files.push(change);
     }
     for (const path of await madeIn(keeping, before)) {
       const change = changeOf(path, { hash: null, mode: null }, await port.look(path));
-      if (change && change !== 'unread') files.push(change);
+      if (change === null || change === 'unread') continue;
+      if (isBroughtHere(keeping, before, change)) files.push(change);
+      else unkept.set(path, 'it is new, and who made it is not known');
     }
     // What it left, for an undo that merges later changes; an undo of unchanged files works without.
     for (const { path, afterHash } of files) if (afterHash !== null) await keeping.ports.files.saveBefore(path);
@@ -186,6 +191,26 @@ async function madeIn(
   if (grown.length === 0) return [];
   const made = (await files.list()).filter((path) => grown.some((folder) => path.startsWith(`${folder}/`)));
   return made.filter((path) => !before.has(path) && isStorable(path)).slice(0, limits.files);
+}
+
+/** Whether a file that was named has this content and the same name below one of the folders: `mv src lib` makes lib/a.ts. */
+function isBroughtHere({ folders }: Keeping, before: ReadonlyMap<string, Before>, made: FileChange): boolean {
+  const names = [...folders].flatMap((folder) =>
+    made.path.startsWith(`${folder}/`) ? [made.path.slice(folder.length + 1)] : [],
+  );
+  return [...before].some(
+    ([path, { hash }]) =>
+      hash !== null && hash === made.afterHash && names.some((name) => path === name || path.endsWith(`/${name}`)),
+  );
+}
+
+async function isBelowFile({ ports }: Keeping, path: string): Promise<boolean> {
+  const parts = path.split('/');
+  for (let length = 1; length < parts.length; length++) {
+    const above = await ports.files.look(parts.slice(0, length).join('/'));
+    if (above.ok && above.value.kind === 'file') return true;
+  }
+  return false;
 }
 
 function changeOf(path: string, was: Before, now: Result<FileFacts, string>): FileChange | 'unread' | null {

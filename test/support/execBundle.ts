@@ -3,11 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/** Bundles the command line with the store's worker beside it; resolves with the path of the program. */
+/** Bundles the command line, with the store's worker and the asker of execLane beside it; resolves with the path of the program. */
 export async function bundleCommandLine(folder: string): Promise<string> {
   await build({
     absWorkingDir: resolve(import.meta.dirname, '../..'),
-    entryPoints: { cli: 'src/cli/main.ts', sqliteWorker: 'src/adapters/stores/sqliteWorker.ts' },
+    entryPoints: {
+      cli: 'src/cli/main.ts',
+      sqliteWorker: 'src/adapters/stores/sqliteWorker.ts',
+      asker: 'test/support/execAsker.ts',
+    },
     outdir: folder,
     bundle: true,
     splitting: true,

@@ -1,11 +1,13 @@
 // One workspace with its own ledger in which `belay exec` processes are started, killed and asked again, and in which the
 // effects are counted from the files and the repository, never from the ledger.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
-import { execCommand } from '../../src/cli/exec.ts';
+import type { ExecRequest } from './execAsker.ts';
 
 /** Who is killed: Belay alone, Belay with everything it started, what it started alone; `term`: Belay is asked to end. */
 export type KillMode = 'belay' | 'group' | 'command' | 'term';
@@ -81,10 +83,24 @@ export interface ExecLane {
   readonly folder: string;
   /** Starts a real process and kills it after `afterMs` (null: not at all), if it is still there. */
   spawn(step: number, command: string, kill: KillOrder | null): Promise<ExecEnd>;
-  /** The same request, in this process. */
+  /** The same request, by a process that lives. */
   ask(step: number, command: string): Promise<ExecAnswer>;
   /** Takes away the locks of a git that was killed, as a person does. */
   unlock(): void;
+  close(): void;
+}
+
+const askedSchema = z.object({ exitCode: z.number(), answer: z.string() });
+
+interface Asker {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly lines: AsyncIterator<string>;
+}
+
+function startAsker(program: string, cwd: string): Asker {
+  const script = join(dirname(program), 'asker.js');
+  const child = spawn(process.execPath, [script], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
+  return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
 }
 
 /** Makes the workspace under `root`. */
@@ -101,6 +117,7 @@ export function execLane(root: string, program: string): ExecLane {
   git('config', 'user.name', 'Ada');
   git('config', 'user.email', 'ada@example.org');
   git('commit', '-q', '--allow-empty', '-m', 'start');
+  let asker: Asker | null = null;
   return {
     folder,
     spawn: (step, command, kill) => {
@@ -119,15 +136,15 @@ export function execLane(root: string, program: string): ExecLane {
       return spawned([program, 'exec', ...options, '--command', command], folder, kill);
     },
     ask: async (step, command) => {
-      let printed = '';
-      const nothing = Readable.from([]);
-      const io = { stdin: nothing, out: (line: string) => (printed = line), err: () => undefined };
-      const run = { kind: 'text', text: command, shell: 'bash' } as const;
-      const { signal } = new AbortController();
-      const asked = { task: 'kill', step, run, cwd: folder, workspace: folder, db, yesUpTo: 'R3' as const };
-      const exitCode = await execCommand({ ...asked, env: process.env, signal }, io);
-      return { ...outcomeSchema.parse(JSON.parse(printed)), exitCode };
+      asker ??= startAsker(program, folder);
+      const request: ExecRequest = { step, command, folder, db };
+      asker.child.stdin.write(`${JSON.stringify(request)}\n`);
+      const answered = await asker.lines.next();
+      if (answered.done === true) throw new Error('the asker ended');
+      const { exitCode, answer } = askedSchema.parse(JSON.parse(answered.value));
+      return { ...outcomeSchema.parse(JSON.parse(answer)), exitCode };
     },
+    close: () => asker?.child.stdin.end(),
     unlock: () => {
       const names = readdirSync(join(folder, '.git'), { recursive: true, encoding: 'utf8' });
       for (const name of names) if (name.endsWith('.lock')) rmSync(join(folder, '.git', name));

@@ -129,8 +129,14 @@ export function entryValues(entry: LedgerEntry): readonly SQLInputValue[] {
   return [...values, checksumOf(values)];
 }
 
-/** Columns that change with an entry's state, in the order of `settledValues`, which ends with the key. */
-export const SETTLED_COLUMNS: readonly string[] = ['state', 'evidence', 'updated_at_ms', 'fence', 'checksum'];
+/**
+ * Columns that change with an entry's state, in the order of `settledValues`, which ends with the key. The JSON texts are
+ * among them: what was read back is written in the schema's order of fields, and the checksum is over these texts.
+ */
+export const SETTLED_COLUMNS: readonly string[] = [
+  ...['ids', 'paths', 'owner', 'probe'],
+  ...['state', 'evidence', 'updated_at_ms', 'fence', 'checksum'],
+];
 
 /** The values of an entry that moved, then its key. */
 export function settledValues(entry: LedgerEntry): readonly SQLInputValue[] {

@@ -43,7 +43,7 @@ export function planBuffer(file: OpenFile, write: FileWrite): BufferPlan {
   if (wanted === null)
     return refuse(vscode.l10n.t('{0} has unsaved changes; save or revert them in its editor, then try again.', path));
   if (write.expectedHash === bufferHash(file)) return { kind: 'buffer', text: wanted };
-  if (!disk || write.expectedHash !== disk.hash)
+  if (write.expectedHash !== disk?.hash)
     return refuse(vscode.l10n.t('{0} was changed in the meantime; read it again.', path));
   const { text: merged, conflicts } = mergeThreeWay(disk.text, text, wanted);
   const [first] = conflicts;

@@ -62,6 +62,30 @@ describe('the before-images of a command', () => {
     ]);
   });
 
+  it('never count what somebody else makes in a folder of the command as its own', async () => {
+    const { files, keep } = world({ 'src/a.ts': '1', 'out/old.js': '0' });
+    const kept = await keep(['src', 'lib', 'out', 'made']);
+    files.contents.delete('src/a.ts');
+    files.contents.set('lib/a.ts', '1');
+    // The same content under another name, other content under the same name, and files nobody named.
+    files.contents.set('lib/copy.ts', '1');
+    files.contents.set('out/a.ts', '2');
+    files.contents.set('made/notes.txt', 'a person wrote this');
+    const { files: changed, missing } = await kept.changed();
+    expect(changed.map(({ path }) => path)).toEqual(['src/a.ts', 'lib/a.ts']);
+    for (const path of ['lib/copy.ts', 'out/a.ts', 'made/notes.txt'])
+      expect(missing).toContain(`${path} (it is new, and who made it is not known)`);
+  });
+
+  it('say nothing of the name a copy would have had, had its target been a folder', async () => {
+    const { files, keep } = world({ 'a.txt': 'a', 'old.txt': 'o' });
+    const kept = await keep(['b.txt', 'b.txt/a.txt', 'old.txt', 'old.txt/a.txt']);
+    files.contents.set('b.txt', 'a');
+    files.contents.set('old.txt', 'a');
+    const { files: changed, missing } = await kept.changed();
+    expect([changed.map(({ path }) => path), missing]).toEqual([['b.txt', 'old.txt'], null]);
+  });
+
   it('leave out what is too much, say so, and keep the rest', async () => {
     const { files, keep } = world({ 'big.bin': 'x'.repeat(2000), 'a.txt': 'a' });
     const kept = await keep(['big.bin', 'a.txt']);
