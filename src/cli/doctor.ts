@@ -1,13 +1,14 @@
 // `belay doctor`: is this machine ready? Node, the ledger, the network, and every configured provider asked for its models.
 // Each line says what is so and, where it is not well, what to do. It changes nothing and never shows a key.
-import { access, constants, mkdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { access, constants, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
 import { realClock } from '../adapters/time/realClock.ts';
 import { modelCatalogue } from '../core/catalogue/modelCatalogue.ts';
 import { candidatesOf } from '../core/routes.ts';
 import { parseSettings } from '../core/settings.ts';
-import { readConfigFile, type ConfigFile } from './configFile.ts';
+import type { ConfigFile } from './configFile.ts';
+import { readConfig } from './readConfig.ts';
 import { networkFindings, unusedKeys } from './doctorEnvironment.ts';
 import { providerFindings } from './doctorProviders.ts';
 import { doctorJson, doctorText, finding, type Finding } from './doctorText.ts';
@@ -26,12 +27,15 @@ export async function doctorCommand(
   io: CommandIo,
   environment: Environment = process.env,
 ): Promise<number> {
-  const read = await readConfig(options.config ?? null, cwd, environment);
-  if ('problems' in read) {
-    for (const problem of read.problems) io.err(problem);
+  const { config } = options;
+  const nothing: Checked = { settings: parseSettings({}).settings, raw: {}, placeOf: (setting) => setting };
+  const read =
+    config === undefined ? { ok: true as const, value: nothing } : await readConfig(config, environment, cwd);
+  if (!read.ok) {
+    for (const problem of read.error) io.err(problem);
     return 2;
   }
-  const { settings, raw, placeOf } = read;
+  const { settings, raw, placeOf } = read.value;
   const transport = commandLineTransport(environment);
   const candidates = candidatesOf(settings, modelCatalogue);
   const findings: readonly Finding[] = [
@@ -51,20 +55,6 @@ export async function doctorCommand(
   const lines = options.json === true ? doctorJson(findings, placeOf) : doctorText(findings, placeOf);
   for (const line of lines) io.out(line);
   return findings.some(({ status }) => status === 'bad') ? 1 : 0;
-}
-
-async function readConfig(
-  path: string | null,
-  cwd: string,
-  environment: Environment,
-): Promise<Checked | { readonly problems: readonly string[] }> {
-  if (path === null) return { settings: parseSettings({}).settings, raw: {}, placeOf: (setting) => setting };
-  try {
-    const file = readConfigFile(await readFile(resolve(cwd, path), 'utf8'), path, environment);
-    return file.ok ? file.value : { problems: file.error };
-  } catch {
-    return { problems: [`${path}: cannot be read; name an existing file with --config`] };
-  }
 }
 
 async function storeFinding(environment: Environment): Promise<Finding> {

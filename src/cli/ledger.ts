@@ -38,6 +38,14 @@ export function addLedgerCommand(program: Command, io: CommandIo, cwd: string, d
     .action((key: string, options: RawOptions) =>
       run(async (at) => (await import('./ledgerList.ts')).showEntry(at, key, options)),
     );
+  add('content', 'writes what a file held before an entry to a new file')
+    .argument('<key>', 'key of the entry; its first digits are enough')
+    .argument('<path>', 'the file, as "show" names it')
+    .option('--after', 'what it held after the entry instead')
+    .requiredOption('--out <file>', 'file to make')
+    .action((key: string, path: string, options: RawOptions) =>
+      run(async (at) => (await import('./ledgerContent.ts')).ledgerContent(at, key, path, options)),
+    );
   add('reconcile', 'finds out what became of open entries, and prints what changed')
     .argument('[key]', 'only this entry')
     .option('--as <word>', 'say yourself what became of it: committed (it took effect) or absent (it did not)')

@@ -130,6 +130,14 @@ async function find(files: FilePort, edit: FileEdit): Promise<Result<Found, Plan
   if (!looked.ok) return no(looked.error, { ...unknown, path });
   const facts = looked.value;
   const file = { ...unknown, path, hash: facts.hash };
+  const isGoing = edit.kind === 'delete' || 'moveTo' in edit;
+  const asked = isGoing ? await files.look(edit.path) : looked;
+  if (!asked.ok) return no(asked.error, file);
+  // What would go is the file behind it, which was not named; a link is no file that could be brought back.
+  if (isGoing && asked.value.isLink) {
+    const error = `${edit.path} is a symbolic link to ${path} and was neither deleted nor moved. Name that file, or remove the link with a command.`;
+    return no(error, file);
+  }
   if (facts.kind === 'folder') return no(`${path} is a folder. Name a file.`, file);
   if (facts.kind === 'other') return no(`${path} is not a plain file. Name a file.`, file);
   const read = await files.read(path);

@@ -23,6 +23,8 @@ export interface FileFacts {
   readonly sizeBytes: number;
   /** Permission bits; 0 for a missing one. */
   readonly mode: number;
+  /** The path itself is a symbolic link to what is told here. Left out: it is none. */
+  readonly isLink?: true;
 }
 
 /** New content of a file: a text in its format, or the kept bytes of a before-image. */

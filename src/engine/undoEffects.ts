@@ -175,16 +175,18 @@ async function allowed(
 
 function titleOf(targets: readonly UndoTarget[]): string {
   const [only] = targets;
-  return targets.length === 1 && only ? `undo ${only.entry.title}` : `undo ${targets.length} entries of the ledger`;
+  return targets.length === 1 && only ? `undo "${only.entry.title}"` : `undo ${targets.length} entries of the ledger`;
 }
 
 function sentences(writes: readonly UndoFile[]): readonly string[] {
   const deleted = writes.filter(({ action }) => action === 'delete').length;
   const merged = writes.filter((file) => file.action === 'write' && file.isMerged).length;
   return [
-    `${writes.length} files are written back; what they hold now is kept, so that this can be undone`,
-    ...(deleted > 0 ? [`${deleted} of them are deleted, since Belay made them`] : []),
-    ...(merged > 0 ? [`${merged} of them were changed since; those changes stay`] : []),
+    writes.length === 1
+      ? 'one file is written back; what it holds now is kept, so that this can be undone'
+      : `${writes.length} files are written back; what they hold now is kept, so that this can be undone`,
+    ...(deleted > 0 ? [`deleted, since Belay made them: ${deleted}`] : []),
+    ...(merged > 0 ? [`changed since by somebody else, and those changes stay: ${merged}`] : []),
   ];
 }
 

@@ -49,7 +49,7 @@ describe('belay exec', () => {
   const log = (): string => readFileSync(join(folder, 'w', 'log'), 'utf8');
 
   it('runs once, passes output on, and answers a repetition from the ledger', async () => {
-    const run = words('sh', '-c', 'echo line >> log; echo out; echo err >&2');
+    const run = words('sh', '-c', 'echo line >> log && echo out && echo err >&2');
     const first = await exec(run, { yesUpTo: 'R2' });
     expect(first.result()).toMatchObject({
       level: 'R2',

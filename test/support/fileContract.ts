@@ -262,6 +262,9 @@ export function fileContract(name: string, open: () => FileContractWorld): void 
       inWorld(async (world) => {
         world.put('a.txt', Buffer.from('one\n'));
         world.link('alias.txt', 'a.txt');
+        const looked = await Promise.all(['alias.txt', 'a.txt'].map((path) => world.files.look(path)));
+        expect(looked).toMatchObject([{ value: { kind: 'file', isLink: true } }, { value: { kind: 'file' } }]);
+        expect(looked[1]).not.toHaveProperty('value.isLink');
         expect((await world.files.apply([writing('alias.txt', 'two\n', 'one\n')])).ok).toBe(true);
         world.remove('a.txt');
         expect((await world.files.read('alias.txt')).ok).toBe(false);

@@ -50,7 +50,11 @@ export function memoryFiles(
     contents: textsOf(disk),
     locate: (path: string) => at(path, (value) => ({ ok: true, value })),
     read: (path: string) => at(path, (place) => stateOf(disk, place)),
-    look: (path: string) => at(path, (value) => ({ ok: true, value: factsOf(disk, value) })),
+    look: (path: string) =>
+      at(path, (value) => {
+        const facts = factsOf(disk, value);
+        return { ok: true, value: disk.links.has(path) ? { ...facts, isLink: true as const } : facts };
+      }),
     apply: memoryApply(disk, locate),
     saveBefore: (path: string) =>
       at(path, (place) => {

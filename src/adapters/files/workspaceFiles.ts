@@ -108,8 +108,9 @@ async function factsAt(disk: Disk, path: string, place: Place): Promise<FileFact
   const found = await disk.lstat(place.path).catch(missing);
   if (!found) return { kind: 'missing', hash: null, sizeBytes: 0, mode: 0 };
   const mode = found.mode & 0o7777;
-  if (found.isDirectory()) return { kind: 'folder', hash: null, sizeBytes: 0, mode };
-  if (!found.isFile()) return { kind: 'other', hash: null, sizeBytes: 0, mode };
+  const link = place.isThroughLink ? { isLink: true as const } : {};
+  if (found.isDirectory()) return { kind: 'folder', hash: null, sizeBytes: 0, mode, ...link };
+  if (!found.isFile()) return { kind: 'other', hash: null, sizeBytes: 0, mode, ...link };
   const scanned = await scanFile(disk, place.path, { name: path, limitBytes: MAX_LOOK_BYTES }, noBytes);
   if (!scanned) return { kind: 'missing', hash: null, sizeBytes: 0, mode: 0 };
   return {
@@ -117,5 +118,6 @@ async function factsAt(disk: Disk, path: string, place: Place): Promise<FileFact
     hash: scanned.hash,
     sizeBytes: Number(scanned.facts.size),
     mode: Number(scanned.facts.mode) & 0o7777,
+    ...link,
   };
 }

@@ -28,7 +28,7 @@ export function undoChoices(
     return {
       label: translate('Everything of task {0}', task),
       description: agoText(Math.max(...own.map(({ updatedAtMs }) => updatedAtMs)), nowMs, translate),
-      detail: translate('{0} changes: {1}', own.length, pathList(paths, translate)),
+      detail: pathList(paths, translate),
       what: { kind: 'task', task },
     };
   });

@@ -65,7 +65,7 @@ export async function reviewUnknownEffects({ controller, clock }: EffectHolder):
   const items = unknown.map((one): EntryItem => ({
     label: one.entry.title,
     description: agoText(one.entry.preparedAtMs, clock.nowMs(), vscode.l10n.t),
-    detail: one.words,
+    detail: one.words.startsWith(`${one.entry.title}: `) ? one.words.slice(one.entry.title.length + 2) : one.words,
     found: one,
   }));
   const choice = await vscode.window.showQuickPick(items, {
@@ -106,5 +106,9 @@ async function decide({ ledger }: Controller, { entry }: RecoveredEntry): Promis
   if (note === undefined) return;
   const decided = await ledger.decide(entry, { as: choice.as, note, by: 'person' });
   if (!decided.ok) throw new Error(decided.error);
-  void vscode.window.showInformationMessage(vscode.l10n.t('Noted: {0}', `${entry.title}: ${decided.value.state}`));
+  const text =
+    choice.as === 'RECONCILED_COMMITTED'
+      ? vscode.l10n.t('Noted: it happened, and is not done again ({0}).', entry.title)
+      : vscode.l10n.t('Noted: it did not happen, and may be asked for again ({0}).', entry.title);
+  void vscode.window.showInformationMessage(text);
 }

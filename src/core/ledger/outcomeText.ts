@@ -23,13 +23,13 @@ export function stateSentence(entry: LedgerEntry): string {
   const proof = entry.evidence ? ` (${entry.evidence.source}: ${entry.evidence.detail})` : '';
   switch (entry.state) {
     case 'PREPARED':
-      return `It was about to run; whether it did is not known yet. ${howToDecide(entry.key)}`;
+      return `It was about to run; whether it did is not known yet. ${howToDecide(entry)}`;
     case 'COMMITTED':
       return `It took effect${proof}.`;
     case 'FAILED':
       return `It did not take effect${proof}.`;
     case 'UNKNOWN':
-      return `It may have happened, wholly or in part${doubtOf(entry)}. ${howToDecide(entry.key)}`;
+      return `It may have happened, wholly or in part${doubtOf(entry)}. ${howToDecide(entry)}`;
     case 'RECONCILED_COMMITTED':
       return `A look afterwards shows that it took effect${proof}.`;
     case 'RECONCILED_ABSENT':
@@ -47,8 +47,11 @@ function doubtOf({ evidence, probe }: LedgerEntry): string {
 }
 
 /** What to do about an unknown effect. */
-export function howToDecide(key: string): string {
+function howToDecide({ key, level }: LedgerEntry): string {
   const short = shortKey(key);
+  // Twice is as good as once there (table 7), and whoever asks again gets it made.
+  if (level === 'R0' || level === 'R1')
+    return `It may be asked for again: a second time does no harm ("belay ledger show ${short}" tells what is known).`;
   return `It will not be run again by itself: look at what it should have changed ("belay ledger show ${short}"), then ask again with "belay ledger reconcile ${short}".`;
 }
 

@@ -42,7 +42,7 @@ export async function effects(vsix) {
       await list.getByText('How do you know?').waitFor();
       await page.keyboard.type('the host answers that it never got it');
       await page.keyboard.press('Enter');
-      await page.getByText('RECONCILED_ABSENT').first().waitFor();
+      await page.getByText('Noted: it did not happen').first().waitFor();
     });
     await check(
       window,

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { addProvider } from './addProvider.mjs';
 import { close, fail } from './checks.mjs';
 import { disclosure } from './disclosure.mjs';
+import { effects } from './effects.mjs';
 import { firstProvider } from './firstProvider.mjs';
 import { panelTour } from './panelTour.mjs';
 import { untrusted } from './untrusted.mjs';
@@ -22,6 +23,7 @@ if (process.platform === 'linux' && process.arch === 'x64') {
     'a newcomer': firstProvider,
     providers: addProvider,
     'the panel': panelTour,
+    'what was done': effects,
     'who may get code': disclosure,
     'an untrusted workspace': untrusted,
   })) {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../../src/adapters/time/realClock.ts';
+import { ledgerContent } from '../../../src/cli/ledgerContent.ts';
 import { exportLedger } from '../../../src/cli/ledgerExport.ts';
 import { listLedger, showEntry } from '../../../src/cli/ledgerList.ts';
 import { purgeLedger } from '../../../src/cli/ledgerPurge.ts';
@@ -203,6 +204,33 @@ describe('reconcile', () => {
   });
 });
 
+describe('content', () => {
+  it('writes what a file held before and after an entry to a new file, byte for byte', async () => {
+    world.put('a.txt', 'one\r\ntwo');
+    const key = await world.edit('a.txt', 'two', 'zwei');
+    const { context, json } = world.context();
+    expect(await ledgerContent(context, key.slice(0, 12), 'a.txt', { db: world.db, out: 'old.txt' })).toBe(0);
+    expect(await ledgerContent(context, key, 'a.txt', { db: world.db, out: 'new.txt', after: true })).toBe(0);
+    expect(readFileSync(join(context.cwd, 'old.txt'), 'utf8')).toBe('one\r\ntwo');
+    expect(readFileSync(join(context.cwd, 'new.txt'), 'utf8')).toBe('one\r\nzwei');
+    expect(json()).toMatchObject([{ path: 'a.txt', when: 'before', bytes: 8 }, { when: 'after' }]);
+  });
+
+  it.each([
+    ['a file that the entry does not know', 'b.txt', 'other.txt', 'does not know b.txt; it changed a.txt'],
+    ['a file that exists', 'a.txt', 'a.txt', 'exists already'],
+    ['a place that is not there', 'a.txt', 'no/such/place.txt', 'cannot be made'],
+    ['no place', 'a.txt', ' ', '--out must name a file'],
+  ])('refuses %s, and writes nothing', async (_what, path, out, words) => {
+    world.put('a.txt', 'a\n');
+    const key = await world.edit('a.txt', 'a', 'b');
+    const { context, messages } = world.context();
+    expect(await ledgerContent({ ...context, cwd: world.workspace }, key, path, { db: world.db, out })).toBe(2);
+    expect(messages.join()).toContain(words);
+    expect(readFileSync(join(world.workspace, 'a.txt'), 'utf8')).toBe('b\n');
+  });
+});
+
 describe('export', () => {
   const canary = 'sk-canary0123456789abcdef0123';
 
@@ -293,7 +321,7 @@ describe('the program', () => {
   it('knows the commands of the ledger and explains them', () => {
     const { status, stdout } = belay('--help');
     expect(status).toBe(0);
-    for (const name of ['list', 'show', 'reconcile', 'undo', 'export', 'purge', 'rescue'])
+    for (const name of ['list', 'show', 'content', 'reconcile', 'undo', 'export', 'purge', 'rescue'])
       expect(stdout).toContain(`  ${name} `);
     expect(stdout).toContain('Exit code: 0 done');
   });

@@ -49,6 +49,21 @@ describe('a guarded edit of several files', () => {
     for (const text of ['one\n', 'three\n', 'four\n']) expect(world.files.before.has(sha256Hex(text))).toBe(true);
   });
 
+  it('neither deletes nor moves the file behind a link that was named', async () => {
+    const going: Files = [
+      { kind: 'delete', path: 'alias.txt' },
+      { kind: 'move', path: 'alias.txt', moveTo: 'other.txt' },
+    ];
+    for (const file of going) {
+      const world = memoryWorld({ files: FILES });
+      world.files.links.set('alias.txt', 'a.txt');
+      const outcome = await edit(world, [file]);
+      expect(outcome).toMatchObject({ result: 'failed', ran: false });
+      expect(outcome.text).toContain('alias.txt is a symbolic link to a.txt and was neither deleted nor moved');
+      expect(world.files.contents.keys()).toEqual(['a.txt', 'c.txt', 'd.txt']);
+    }
+  });
+
   it('asks a person before it deletes, naming what can be undone, and writes nothing after a no', async () => {
     const world = memoryWorld({ files: FILES, answer: 'deny' });
     const outcome = await edit(world, SEVERAL);
