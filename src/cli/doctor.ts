@@ -1,7 +1,8 @@
 // `belay doctor`: is this machine ready? Node, the ledger, the network, and every configured provider asked for its models.
 // Each line says what is so and, where it is not well, what to do. It changes nothing and never shows a key.
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '../adapters/files/makeFolders.ts';
 import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
 import { realClock } from '../adapters/time/realClock.ts';
 import { modelCatalogue } from '../core/catalogue/modelCatalogue.ts';
@@ -61,7 +62,7 @@ async function storeFinding(environment: Environment): Promise<Finding> {
   const directory = dataDirectory(environment);
   const file = join(directory, 'belay.db');
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolders(directory, { mode: 0o700 });
     await access(directory, constants.W_OK);
   } catch {
     const remedy = 'Give yourself write access to it, or set XDG_DATA_HOME to a folder of your own.';

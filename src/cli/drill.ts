@@ -1,7 +1,8 @@
 // `belay drill`: runs the demonstration, shows it live, and ends with what a person wants to know; exit code 0 only if the
 // task's tests pass, no effect is doubled and every step is explained.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { makeFolders } from '../adapters/files/makeFolders.ts';
 import { runDrill, type DrillRun } from '../bench/drill/drill.ts';
 import { judgeDrill, type DrillVerdict } from '../bench/drill/verdict.ts';
 import { seconds, shortIds } from '../bench/report/lines.ts';
@@ -9,6 +10,7 @@ import { renderReport } from '../bench/report/report.ts';
 import { faultWords } from '../core/words.ts';
 import type { CommandIo } from './io.ts';
 import { terminalView } from './terminalView.ts';
+import { wholeNumber } from './wholeNumber.ts';
 
 const LEVELS = ['none', 'default', 'storm'] as const;
 
@@ -18,9 +20,9 @@ export async function drillFromOptions(
   cwd: string,
   io: CommandIo,
 ): Promise<number> {
-  const seed = Number(options.seed);
+  const seed = wholeNumber(String(options.seed), 15);
   const faults = LEVELS.find((level) => level === options.faults);
-  if (!Number.isSafeInteger(seed) || seed < 0) {
+  if (seed === null) {
     io.err(`drill: --seed must be a whole number from 0, not "${String(options.seed)}"`);
     return 2;
   }
@@ -72,7 +74,7 @@ async function runAndShow(
     });
     view.end();
     const verdict = judgeDrill(run);
-    await mkdir(dirname(report), { recursive: true });
+    await makeFolders(dirname(report));
     await writeFile(
       report,
       renderReport({

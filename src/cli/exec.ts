@@ -7,17 +7,20 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import type { RequestContext } from '../core/context.ts';
+import { realRandom } from '../adapters/time/realClock.ts';
 import { assess } from '../core/guard/assess.ts';
 import type { Assessment } from '../core/guard/assessment.ts';
 import type { EffectLevel, LedgerEntry } from '../core/ledger/entry.ts';
 import { canonicalText } from '../core/ledger/key.ts';
+import { advancedSchema } from '../core/settingsAdvanced.ts';
 import { levelWords } from '../core/words.ts';
 import { runGuardedCommand } from '../engine/controller.ts';
 import type { CommandOutcome } from '../engine/controller.ts';
-import type { ApprovalPort, StorePort } from '../engine/ports.ts';
+import type { ApprovalPort, Ports, StorePort } from '../engine/ports.ts';
 import { EXIT_CODES } from './io.ts';
 import type { CommandIo, ExitCode } from './io.ts';
-import { ledgerPlace, ledgerPorts } from './ports.ts';
+import { ledgerPlace, ledgerPorts, NO_LEDGER } from './ports.ts';
+import { tidyAfter } from './tidyAfter.ts';
 
 export interface ExecOptions {
   readonly task: string;
@@ -45,19 +48,26 @@ export interface ExecOptions {
 const DEFAULT_LEVEL: EffectLevel = 'R1';
 const DEFAULT_TIMEOUT_MS = 600_000;
 
-/** Runs the command, prints one JSON line, and answers 0 where its entry is (reconciled) committed. */
+/**
+ * Runs the command, prints one JSON line, and answers 0 where its entry is (reconciled) committed. After that line, where a
+ * day has passed since the last time, what is old in the ledger is forgotten (tidyAfter.ts): by the settings that it was last
+ * tidied by, else by the default ones. That changes neither answer nor exit code, and a signal ends it.
+ */
 export async function execCommand(options: ExecOptions, io: CommandIo): Promise<ExitCode> {
   const place = placeOf(options);
   if (typeof place === 'string') {
     io.err(`belay exec: ${place}`);
     return EXIT_CODES.badInput;
   }
-  const { store, outcome } = start(options, place, io);
+  const { ports, outcome } = start(options, place, io);
+  const { store } = ports;
   try {
     const done = await outcome;
     const { key, level, state, exitCode, ran, stdout, stderr, stdoutBytes, stderrBytes } = done;
     const reason = `${done.reason}${await elsewhere(store, options, key)}`;
     io.out(JSON.stringify({ key, level, state, exitCode, ran, stdout, stderr, reason, stdoutBytes, stderrBytes }));
+    // Where nothing was written there is nothing more in it than before.
+    if (state !== null) await tidyAfter({ ...AS_GUEST, ports, signal: options.signal, tell: noted(io) });
     return state === 'COMMITTED' || state === 'RECONCILED_COMMITTED' ? EXIT_CODES.done : EXIT_CODES.no;
   } finally {
     await store.close();
@@ -111,14 +121,22 @@ function placeOf({ cwd, workspace }: ExecOptions): Place | string {
   return { workspace: realRoot, cwd: isOutside ? realRoot : realCwd };
 }
 
+type ExecPorts = ReturnType<typeof ledgerPorts> & Pick<Ports, 'random'>;
+
+const AS_GUEST = { settings: advancedSchema.parse({}).ledger, isGuest: true } as const;
+
+function noted(io: CommandIo): (message: string) => void {
+  return (message) => io.err(`belay exec: ${message}`);
+}
+
 function start(
   options: ExecOptions,
   place: Place,
   io: CommandIo,
-): { readonly store: StorePort; readonly outcome: Promise<CommandOutcome> } {
+): { readonly ports: ExecPorts; readonly outcome: Promise<CommandOutcome> } {
   const { run, env, signal, timeoutMs = DEFAULT_TIMEOUT_MS, yesUpTo = DEFAULT_LEVEL } = options;
   const ledger = ledgerPlace(env, options.db === undefined ? null : resolve(options.cwd, options.db));
-  const ports = ledgerPorts(ledger, place.workspace, nobody(yesUpTo), false);
+  const ports = { ...ledgerPorts(ledger, place.workspace, nobody(yesUpTo), false), random: realRandom() };
   const assessment = assessmentOf(run, place);
   const live = lineWriter(io);
   const outcome = runGuardedCommand(ports, {
@@ -138,7 +156,7 @@ function start(
     },
     onOutput: live.write,
   });
-  return { store: ports.store, outcome: outcome.finally(live.end) };
+  return { ports, outcome: outcome.finally(live.end) };
 }
 
 /** What is not understood is taken for the worst. */
@@ -165,10 +183,11 @@ function contextOf({ task, step }: ExecOptions): RequestContext {
   return { ...scope, role: 'chat', criticality: 'medium', qualityFloor: 0, deadlineMs: Number.MAX_SAFE_INTEGER };
 }
 
-/** On the command line the answer was given before: what --yes-up-to does not cover is denied. */
+/** On the command line the answer was given before: what --yes-up-to does not cover is denied, and all that has no ledger. */
 function nobody(yesUpTo: EffectLevel): ApprovalPort {
   return {
-    ask: ({ level, reasons }) => {
+    ask: ({ kind, level, reasons }) => {
+      if (kind === 'ledger-trouble') return Promise.resolve(NO_LEDGER);
       const why = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
       const isAbove = level !== null && level > yesUpTo;
       const note = isAbove

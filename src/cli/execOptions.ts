@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import type { EffectLevel } from '../core/ledger/entry.ts';
 import { execCommand, type ExecOptions } from './exec.ts';
 import { EXIT_CODES, type CommandIo, type ExitCode } from './io.ts';
+import { garbledVariable } from './startPlace.ts';
+import { wholeNumber } from './wholeNumber.ts';
 
 const LEVELS: readonly EffectLevel[] = ['R0', 'R1', 'R2', 'R3'];
 const SHELLS = ['bash', 'pwsh', 'cmd'] as const;
@@ -15,6 +17,11 @@ export async function execFromOptions(
   cwd: string,
   io: CommandIo,
 ): Promise<ExitCode> {
+  const garbled = garbledVariable(process.env);
+  if (garbled !== null) {
+    io.err(`belay exec: ${garbled}`);
+    return EXIT_CODES.badInput;
+  }
   const stop = new AbortController();
   const parsed = parse(words, options, cwd, stop.signal);
   if (typeof parsed === 'string') {
@@ -37,17 +44,17 @@ function parse(
   signal: AbortSignal,
 ): ExecOptions | string {
   const { task = '', workspace, db } = options;
-  const step = Number(options.step);
-  if (!Number.isSafeInteger(step) || step < 0)
-    return `--step must be a whole number from 0, not "${options.step ?? ''}"`;
+  if (task.trim() === '') return `--task must name the task the command belongs to, not "${task}"`;
+  const step = wholeNumber(options.step ?? '');
+  if (step === null) return `--step must be a whole number from 0 to 999999999, not "${options.step ?? ''}"`;
   const run = runOf(words, options);
   if (typeof run === 'string') return run;
   const yesUpTo = LEVELS.find((level) => level === options.yesUpTo);
   if (options.yesUpTo !== undefined && !yesUpTo)
     return `--yes-up-to must be one of ${LEVELS.join(', ')}, not "${options.yesUpTo}"`;
-  const timeoutMs = options.timeoutMs === undefined ? undefined : Number(options.timeoutMs);
-  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0))
-    return `--timeout-ms must be a number above 0, not "${options.timeoutMs ?? ''}"`;
+  const timeoutMs = options.timeoutMs === undefined ? undefined : wholeNumber(options.timeoutMs);
+  if (timeoutMs === null || timeoutMs === 0)
+    return `--timeout-ms must be a whole number from 1 to 999999999, not "${options.timeoutMs ?? ''}"`;
   return {
     task,
     step,

@@ -7,6 +7,7 @@ import { createController, withTidyLedger } from '../engine/controller.ts';
 import { gatewayCommand } from './gateway.ts';
 import type { CommandIo } from './io.ts';
 import { commandLinePorts, commandLineTransport } from './ports.ts';
+import { wholeNumber } from './wholeNumber.ts';
 
 /**
  * Runs the gateway until it is told to stop; resolves with the exit code. The file is the consent to disclosure: nobody is
@@ -29,7 +30,7 @@ export function gatewayFromOptions(
     return Promise.resolve(2);
   }
   return gatewayCommand(
-    { config, ...(options.port === undefined ? {} : { port: Number(options.port) }) },
+    { config, ...(options.port === undefined ? {} : { port: wholeNumber(options.port) ?? Number.NaN }) },
     io,
     async (settings) => {
       const ports = await commandLinePorts(settings, process.env, workspace, transport.value);

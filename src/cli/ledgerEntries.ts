@@ -1,5 +1,6 @@
 // Entries of the ledger for the command line: found by whole or short keys, read page by page, told as JSON or as a table.
 import type { LedgerEntry } from '../core/ledger/entry.ts';
+import { followedKey } from '../core/ledger/retention.ts';
 import { redactSecrets } from '../core/ledger/redact.ts';
 import { shortKey } from '../core/ledger/transition.ts';
 import type { EntryFilter, Result, StorePort } from '../engine/ports.ts';
@@ -46,10 +47,12 @@ export async function* allEntries(store: StorePort, filter: EntryFilter): AsyncG
 /** The ledger could not be read; the message is for a person. */
 export class LedgerTrouble extends Error {}
 
-/** The fields of CONTRACTS, ledger list. */
+/** The fields of CONTRACTS, ledger list. `follows`: key of the entry that answers for it, the same effect asked for before. */
 export function entryLine(entry: LedgerEntry): Readonly<Record<string, unknown>> {
   const { key, task, step, tool, level, state, preparedAtMs, evidence } = entry;
-  return { key, task, step, tool, level, state, preparedAt: timeOf(preparedAtMs), evidence };
+  const followed = followedKey(entry);
+  const follows = followed === null ? {} : { follows: followed };
+  return { key, task, step, tool, level, state, preparedAt: timeOf(preparedAtMs), evidence, ...follows };
 }
 
 /** ISO 8601 in UTC. */
@@ -72,7 +75,9 @@ const COLUMNS = ['KEY', 'WHEN', 'TASK', 'STEP', 'LEVEL', 'STATE', 'WHAT'] as con
 export function tableRow(entry: LedgerEntry): readonly string[] {
   const { key, preparedAtMs, task, step, level, state, title } = entry;
   const when = timeOf(preparedAtMs).slice(0, 19).replace('T', ' ');
-  return [shortKey(key), when, cut(plain(task), 24), String(step), level, state, plain(title)];
+  const followed = followedKey(entry);
+  const same = followed === null ? '' : ` (same effect as ${shortKey(followed)}, decided there)`;
+  return [shortKey(key), when, cut(plain(task), 24), String(step), level, state, `${plain(title)}${same}`];
 }
 
 /** A table with aligned columns; the last one is as long as it is. */

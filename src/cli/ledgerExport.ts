@@ -9,7 +9,7 @@ import { EXIT_CODES } from './io.ts';
 import type { ExitCode } from './io.ts';
 import { allEntries, LedgerTrouble, redacted, timeOf } from './ledgerEntries.ts';
 import { refused } from './ledgerList.ts';
-import { bad, basicsOf, textOf, withLedger } from './ledgerOptions.ts';
+import { bad, basicsOf, tellMissing, textOf, withLedger } from './ledgerOptions.ts';
 import type { LedgerContext, LedgerPorts, RawOptions } from './ledgerOptions.ts';
 
 /** Writes the file; it must not exist. */
@@ -27,6 +27,7 @@ export async function exportLedger(context: LedgerContext, options: RawOptions):
   );
   if (typeof handle === 'string')
     return refused(context, 'export', bad(`${file} cannot be made (${handle}); name another place`));
+  tellMissing(context, 'export', basics.value);
   try {
     const counts = await withLedger(basics.value, { isReading: true }, { entries: 0, events: 0 }, (ports) =>
       writeAll(ports, handle, task),

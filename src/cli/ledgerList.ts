@@ -7,7 +7,7 @@ import type { EntryFilter, EntryHistory, Result } from '../engine/ports.ts';
 import { EXIT_CODES } from './io.ts';
 import type { ExitCode } from './io.ts';
 import { allEntries, entryLine, entryOfKey, LedgerTrouble, plain, tableOf, tableRow, timeOf } from './ledgerEntries.ts';
-import { bad, basicsOf, momentOf, numberOf, stateOf, textOf, withLedger } from './ledgerOptions.ts';
+import { bad, basicsOf, momentOf, numberOf, stateOf, tellMissing, textOf, withLedger } from './ledgerOptions.ts';
 import type { LedgerContext, LedgerPorts, RawOptions } from './ledgerOptions.ts';
 
 /** Lists entries, newest first. */
@@ -17,6 +17,7 @@ export async function listLedger(context: LedgerContext, options: RawOptions): P
   const filter = filterOf(context, options);
   if (!basics.ok || !filter.ok) return refused(context, 'list', basics.ok ? filter : basics);
   const { isText } = basics.value;
+  tellMissing(context, 'list', basics.value);
   return withLedger<ExitCode>(basics.value, { isReading: true }, EXIT_CODES.done, async ({ store }) => {
     const rows: (readonly string[])[] = [];
     for await (const entry of allEntries(store, filter.value)) {

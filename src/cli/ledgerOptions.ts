@@ -6,8 +6,10 @@ import { ENTRY_STATES } from '../core/ledger/transition.ts';
 import type { EntryState } from '../core/ledger/entry.ts';
 import type { ApprovalPort, Ports, Result } from '../engine/ports.ts';
 import type { CommandIo } from './io.ts';
+import { plain } from './ledgerEntries.ts';
 import { denyAll, ledgerPlace, ledgerPorts } from './ports.ts';
 import type { LedgerPlace } from './ports.ts';
+import { wholeNumber } from './wholeNumber.ts';
 
 /** Options as commander gives them. */
 export type RawOptions = Readonly<Record<string, string | boolean | undefined>>;
@@ -33,10 +35,13 @@ export interface Basics {
   readonly place: LedgerPlace;
   readonly workspace: string;
   readonly isText: boolean;
+  /** Where the ledger was named and is not: what is to be said about that. */
+  readonly missing: string | null;
 }
 
-/** Reads `--db`, `--workspace` and `--text`. */
+/** Reads `--db`, `--workspace` and `--text`; an empty `--task` is refused here, since it names none. */
 export function basicsOf({ cwd, env, isTextDefault }: LedgerContext, options: RawOptions): Result<Basics, string> {
+  if (textOf(options.task)?.trim() === '') return bad('--task is empty; name a task as "belay ledger list" does');
   const folder = resolve(cwd, textOf(options.workspace) ?? '.');
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     return bad(`--workspace ${folder} is not a folder; name one that exists`);
@@ -44,10 +49,10 @@ export function basicsOf({ cwd, env, isTextDefault }: LedgerContext, options: Ra
   const place = ledgerPlace(env, db === undefined ? null : resolve(cwd, db));
   if (existsSync(place.db) && !statSync(place.db).isFile())
     return bad(`${place.db} is not a file; name the ledger with --db`);
-  return {
-    ok: true,
-    value: { place, workspace: realpathSync(folder), isText: options.text === true || isTextDefault },
-  };
+  const isMissing = db !== undefined && !existsSync(place.db);
+  const missing = isMissing ? `there is no ledger at ${place.db}; check what --db names` : null;
+  const isText = options.text === true || isTextDefault;
+  return { ok: true, value: { place, workspace: realpathSync(folder), isText, missing } };
 }
 
 /** Opens the ledger for one piece of work and closes it again. `nothing` is the answer where there is no ledger yet. */
@@ -66,6 +71,11 @@ export async function withLedger<T>(
   }
 }
 
+/** Says on standard error that the named ledger does not exist, where that is no error: nothing there is an answer, too. */
+export function tellMissing({ io }: LedgerContext, command: string, { missing }: Basics): void {
+  if (missing !== null) io.err(`belay ledger ${command}: ${plain(missing)}.`);
+}
+
 export function textOf(value: string | boolean | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -80,8 +90,8 @@ export function stateOf(value: string | undefined): Result<EntryState | undefine
 /** A whole number from `least`. */
 export function numberOf(name: string, value: string | undefined, least: number): Result<number | undefined, string> {
   if (value === undefined) return { ok: true, value: undefined };
-  const number = value.trim() === '' ? Number.NaN : Number(value);
-  if (Number.isSafeInteger(number) && number >= least) return { ok: true, value: number };
+  const number = wholeNumber(value);
+  if (number !== null && number >= least) return { ok: true, value: number };
   return bad(`${name} must be a whole number from ${least}, not "${value}"`);
 }
 

@@ -6,7 +6,7 @@ import { EXIT_CODES } from './io.ts';
 import type { ExitCode } from './io.ts';
 import { allEntries, LedgerTrouble, plain } from './ledgerEntries.ts';
 import { refused } from './ledgerList.ts';
-import { bad, basicsOf, numberOf, spanOf, textOf, withLedger } from './ledgerOptions.ts';
+import { bad, basicsOf, numberOf, spanOf, tellMissing, textOf, withLedger } from './ledgerOptions.ts';
 import type { LedgerContext, LedgerPorts, RawOptions } from './ledgerOptions.ts';
 
 const NOTHING: PruneReport = { entries: 0, events: 0, keptOpen: 0 };
@@ -33,6 +33,7 @@ export async function purgeLedger(context: LedgerContext, options: RawOptions): 
       'purge',
       bad('say what to forget: --older-than 30d, --keep N, --task T, or several of them'),
     );
+  tellMissing(context, 'purge', basics.value);
   const isDryRun = options.dryRun === true;
   const request = {
     isDryRun,

@@ -12,7 +12,7 @@ import type { ExitCode } from './io.ts';
 import { askYesOrNo } from './ledgerAsk.ts';
 import { entryOfKey, LedgerTrouble, plain } from './ledgerEntries.ts';
 import { refused } from './ledgerList.ts';
-import { bad, basicsOf, textOf, withLedger } from './ledgerOptions.ts';
+import { bad, basicsOf, tellMissing, textOf, withLedger } from './ledgerOptions.ts';
 import type { Basics, LedgerContext, LedgerPorts, RawOptions } from './ledgerOptions.ts';
 
 const WORDS = { committed: 'RECONCILED_COMMITTED', absent: 'RECONCILED_ABSENT' } as const;
@@ -27,6 +27,7 @@ export async function reconcileLedger(
   if (!basics.ok) return refused(context, 'reconcile', basics);
   const word = decisionOf(key, options);
   if (!word.ok) return refused(context, 'reconcile', word);
+  if (key === undefined) tellMissing(context, 'reconcile', basics.value);
   const none: Result<ExitCode, string> =
     key === undefined ? { ok: true, value: EXIT_CODES.done } : bad(`there is no ledger at ${basics.value.place.db}`);
   const done = await withLedger<Result<ExitCode, string>>(basics.value, { isReading: false }, none, async (ports) => {

@@ -1,7 +1,8 @@
 // `belay ledger rescue --db FILE --to NEW`: makes a new ledger of all that can still be read of a damaged one. Never writes
 // to the damaged file, nor beside it. An entry that was there and cannot be read gets an entry in its place that nothing runs
 // again without a person: a lost entry must not become permission to repeat its effect.
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { openDamaged } from '../adapters/stores/damagedPages.ts';
 import type { DamagedPages } from '../adapters/stores/damagedPages.ts';
 import { foundRows } from '../adapters/stores/damagedRows.ts';
@@ -25,6 +26,8 @@ export interface RescueReport extends PagesReport, RescuedRows {}
 /** Copies what can be read. The error says what is wrong with the options or files; then there is no new file. */
 export function rescueLedger({ db, to }: RescueOptions): Result<RescueReport, string> {
   if (existsSync(to)) return { ok: false, error: `${to} exists already; name a file that does not` };
+  if (!(statSync(dirname(to), { throwIfNoEntry: false })?.isDirectory() ?? false))
+    return { ok: false, error: `${to} cannot be made: ${dirname(to)} is not a folder; make it, or name another place` };
   const opened = opening(db);
   if (!opened.ok) return opened;
   const pages = opened.value;

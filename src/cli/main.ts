@@ -2,8 +2,9 @@
 // An old Node is told so before anything that needs a new one is loaded.
 import { Command, CommanderError } from 'commander';
 import { execHelp } from './execHelp.ts';
-import type { CommandIo } from './io.ts';
 import { addLedgerCommand } from './ledger.ts';
+import { processIo } from './processIo.ts';
+import { startPlace } from './startPlace.ts';
 
 const MIN_NODE = [22, 15] as const;
 
@@ -15,14 +16,6 @@ function isNodeNewEnough(version: string): boolean {
   return major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
 }
 
-function processIo(): CommandIo {
-  return {
-    stdin: process.stdin,
-    out: (line) => void process.stdout.write(`${line}\n`),
-    err: (line) => void process.stderr.write(`${line}\n`),
-  };
-}
-
 async function main(): Promise<number> {
   if (!isNodeNewEnough(process.versions.node)) {
     process.stderr.write(
@@ -30,9 +23,17 @@ async function main(): Promise<number> {
     );
     return 2;
   }
-  const io = processIo();
-  // npm runs scripts in the package's folder; paths are meant from where the person stands.
-  const cwd = process.env.INIT_CWD ?? process.cwd();
+  let outputCode = 0;
+  const io = processIo(process, (code) => {
+    outputCode = code;
+    process.exitCode = code;
+  });
+  const start = startPlace({ words: process.argv.slice(2), env: process.env, folder: () => process.cwd() });
+  if (!start.ok) {
+    io.err(`belay: ${start.error}`);
+    return 2;
+  }
+  const cwd = start.value;
   let exitCode = 0;
   const program = new Command('belay')
     .description('Keeps coding agents on the rope.')
@@ -131,7 +132,7 @@ async function main(): Promise<number> {
 
   try {
     await program.parseAsync(process.argv);
-    return exitCode;
+    return outputCode === 0 ? exitCode : outputCode;
   } catch (cause) {
     if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : 2;
     const message = cause instanceof Error ? cause.message : String(cause);

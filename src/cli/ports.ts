@@ -1,9 +1,9 @@
 // The ports of the command line: keys from the environment, the ledger in the user's data folder, commands through the gate,
 // and nobody to ask: what needs a person is denied.
-import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { belayIgnore } from '../adapters/files/belayIgnore.ts';
+import { makeFolders } from '../adapters/files/makeFolders.ts';
 import { workspaceFiles } from '../adapters/files/workspaceFiles.ts';
 import { gatedCommands } from '../adapters/process/gatedCommands.ts';
 import { createProviders, type Secrets } from '../adapters/providers/createProviders.ts';
@@ -12,7 +12,7 @@ import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
 import { realClock, realRandom } from '../adapters/time/realClock.ts';
 import { authOf, keyVariable } from '../core/providers/keys.ts';
 import type { Settings } from '../core/settings.ts';
-import type { ApprovalPort, Ports, Result } from '../engine/ports.ts';
+import type { Answer, ApprovalPort, Ports, Result } from '../engine/ports.ts';
 
 /** Where Belay keeps its data when no file is named: `$XDG_DATA_HOME/belay`, else `~/.local/share/belay`. */
 export function dataDirectory(environment: Readonly<Record<string, string | undefined>>): string {
@@ -46,9 +46,21 @@ export function commandLineTransport(
   }
 }
 
+/** The answer of the command line to every write whose ledger cannot be used, whatever else it may do unasked. */
+export const NO_LEDGER: Answer = {
+  choice: 'deny',
+  note: 'only a person may allow that, and nobody can be asked on the command line. Mend the ledger or name another one, then run it again',
+  by: 'the command line',
+};
+
 /** Nobody is there to answer. */
 export const denyAll: ApprovalPort = {
-  ask: () => Promise.resolve({ choice: 'deny', note: 'nobody can be asked on the command line', by: 'belay' }),
+  ask: ({ kind }) =>
+    Promise.resolve(
+      kind === 'ledger-trouble'
+        ? NO_LEDGER
+        : { choice: 'deny', note: 'nobody can be asked on the command line', by: 'belay' },
+    ),
 };
 
 /** Builds the ports; makes the data folder. `transport`: how providers are reached, where any are. */
@@ -59,7 +71,7 @@ export async function commandLinePorts(
   transport: Transport = plainTransport,
 ): Promise<Ports> {
   const data = dataDirectory(environment);
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  await makeFolders(data, { mode: 0o700 });
   const place = ledgerPlace(environment, null);
   return {
     clock: realClock(),

@@ -6,12 +6,19 @@ import { randomBytes } from 'node:crypto';
 import { modelCatalogue } from '../core/catalogue/modelCatalogue.ts';
 import { withFileConsent } from '../core/disclosure/consent.ts';
 import type { Settings } from '../core/settings.ts';
-import { createController, type Controller, type TaskOutcome, type TaskSpec } from '../engine/controller.ts';
+import {
+  createController,
+  type Controller,
+  type TaskOutcome,
+  type TaskSpec,
+  withTidyLedger,
+} from '../engine/controller.ts';
 import type { Result } from '../engine/ports.ts';
 import { EXIT_CODES, type CommandIo, type ExitCode } from './io.ts';
 import { commandLinePorts, commandLineTransport } from './ports.ts';
 import { readConfig } from './readConfig.ts';
 import { terminalView } from './terminalView.ts';
+import { tidyAfter } from './tidyAfter.ts';
 
 const CRITICALITIES = ['low', 'medium', 'high'] as const;
 const DEFAULT_DEADLINE_S = 3600;
@@ -52,7 +59,13 @@ export async function taskFromOptions(
   }
   const settings = withFloor(withFileConsent(config.value.settings), parsed.value);
   const ports = await commandLinePorts(settings, process.env, parsed.value.workspace, transport.value);
-  const controller = await createController(ports, settings, modelCatalogue);
+  const { ledger } = settings.advanced;
+  const tell = (message: string): void => io.err(`belay task: ${message}`);
+  const controller = await createController(
+    withTidyLedger(ports, () => ledger, tell),
+    settings,
+    modelCatalogue,
+  );
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   process.once('SIGINT', abort).once('SIGTERM', abort);
@@ -63,6 +76,7 @@ export async function taskFromOptions(
       return EXIT_CODES.badInput;
     }
     io.out(JSON.stringify(outcome.value));
+    await tidyAfter({ ports, settings: ledger, isGuest: false, signal: stop.signal, tell });
     return outcome.value.outcome === 'success' ? EXIT_CODES.done : EXIT_CODES.no;
   } finally {
     process.off('SIGINT', abort).off('SIGTERM', abort);

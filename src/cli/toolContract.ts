@@ -2,8 +2,7 @@
 // (HFR document, appendix D). Only after that is a claim of level R1 believed. The call and the count are shell texts of the
 // person who runs this; the key comes to the call as BELAY_KEY, and as BELAY_VARIANT `1` or `2` which arguments are meant.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
 import { realClock } from '../adapters/time/realClock.ts';
 import type { EffectLevel } from '../core/ledger/entry.ts';
@@ -14,6 +13,7 @@ import type { Result, StorePort } from '../engine/ports.ts';
 import { EXIT_CODES } from './io.ts';
 import type { CommandIo, ExitCode } from './io.ts';
 import { ledgerPlace } from './ports.ts';
+import { wholeNumber } from './wholeNumber.ts';
 
 /** The options as commander gives them. */
 export interface ToolContractOptions {
@@ -49,7 +49,6 @@ export async function toolContractFromOptions(
     io.err(`belay ledger contract: ${parsed}`);
     return EXIT_CODES.badInput;
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const store = sqliteStore({ file });
   try {
     return parsed === null ? await show(store, options.tool, io) : await test(store, parsed, cwd, env, io);
@@ -83,8 +82,8 @@ function parse({
   const claimed = LEVELS.find((one) => one === level);
   if (!claimed) return `--level must be one of ${LEVELS.join(', ')}, not "${level}"`;
   if (!call.includes('BELAY_KEY')) return '--call does not use $BELAY_KEY, so the tool cannot know the key';
-  const waitMs = Number(settleMs);
-  if (!Number.isFinite(waitMs) || waitMs < 0) return `--settle-ms must be a number from 0, not "${settleMs}"`;
+  const waitMs = wholeNumber(settleMs);
+  if (waitMs === null) return `--settle-ms must be a whole number from 0, not "${settleMs}"`;
   const isHash = definition !== undefined && /^[0-9a-f]{64}$/.test(definition);
   return {
     tool,

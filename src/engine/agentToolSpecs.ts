@@ -56,7 +56,10 @@ export const agentToolSpecs: readonly ToolSpec[] = [
     name: 'write_file',
     description:
       'Makes a file, or gives an existing one a whole new text. An existing file must have been read first. Write a long file in parts: the first with this, the others with edit_file.',
-    parameters: parameters({ path: PATH, content: text('The whole text of the file.') }),
+    parameters: parameters(
+      { path: PATH, content: text('The whole text of the file.') },
+      { allowEmpty: { type: 'boolean', description: 'Say true to leave an existing file without any text.' } },
+    ),
   },
   {
     name: 'apply_patch',

@@ -33,7 +33,7 @@ export { runGuardedCommand, type CommandOutcome } from './guardedCommand.ts';
 export { decideEntry } from './decideEntry.ts';
 export { recoverOpen, type RecoveredEntry } from './recoverLedger.ts';
 export { undoEffects, type UndoOutcome, type UndoRequest } from './undoEffects.ts';
-export { withTidyLedger } from './ledgerTidy.ts';
+export { tidyLedger, withTidyLedger } from './ledgerTidy.ts';
 export { keptContracts, testToolContract, type ContractReport, type ContractTarget } from './toolContract.ts';
 export type { TaskOutcome, TaskSpec } from './taskRunner.ts';
 

@@ -5,9 +5,11 @@ import type { EffectLevel, EntryState, FileChange, Intent, LedgerEntry } from '.
 import { RESULT_OF, stateSentence } from '../core/ledger/outcomeText.ts';
 import type { EffectResult } from '../core/ledger/outcomeText.ts';
 import type { FlowEnd } from './effectFlow.ts';
-import { fateOf } from './editMoves.ts';
+import { fateOf, movesAfter } from './editMoves.ts';
 import type { EditPlan, PlannedFile } from './editPlan.ts';
 import type { AppliedFiles, FileReport } from './ports.ts';
+import { unrecordedText, unstoredText } from './withoutLedger.ts';
+import type { OffLedger } from './effectRequest.ts';
 
 /** One file of an edit. */
 export interface EditFileOutcome {
@@ -88,9 +90,33 @@ export function outcomeOf(intent: Intent, plan: EditPlan, end: FlowEnd<EditRun>)
       return { ...ofEntry(intent, end.entry, end.reason, filesBefore(plan.files)), result: 'failed', isError: true };
     case 'denied':
       return refusal(intent, end.entry, `the edit of ${name} was not allowed: ${end.reason}`, plan.files);
+    case 'off-ledger':
+      return offLedger(intent, plan, end);
     case 'unstored':
-      return refusal(intent, null, `the ledger cannot take the edit of ${name}: ${end.fault.message}`, plan.files);
+      return refusal(intent, null, `the ledger cannot take the edit of ${name}: ${unstoredText(end)}`, plan.files);
   }
+}
+
+/** An edit that a person allowed without an entry: only the files themselves say what became of it. */
+function offLedger(intent: Intent, plan: EditPlan, end: OffLedger<EditRun>): EditOutcome {
+  const { applied, wasChanged } = end.ran;
+  const changes = plan.files.flatMap((file) => file.changes);
+  const state = movesAfter(changes, applied, (text) => text).at(-1)?.to ?? 'UNKNOWN';
+  const result = RESULT_OF[state];
+  const error = applied.error ?? '';
+  const told =
+    result === 'done'
+      ? doneText(plan.files, applied)
+      : result === 'failed'
+        ? `Nothing was changed: ${error}`
+        : `${nameOf(plan.files)} may be changed in part: ${error}`;
+  const reason = wasChanged ? `${told} ${unrecordedText(end)}` : told;
+  const files = filesAfter(plan.files, applied);
+  const outcome = { ...ofEntry(intent, null, reason, files), result, ran: wasChanged, isError: result !== 'done' };
+  const [only] = changes;
+  const hashes = changes.length === 1 && only && result === 'done' ? only : { beforeHash: null, afterHash: null };
+  const { beforeHash, afterHash } = hashes;
+  return { ...outcome, beforeHash, afterHash, text: textOf(reason, files) };
 }
 
 function nameOf(files: readonly PlannedFile[]): string {

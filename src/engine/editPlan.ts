@@ -9,7 +9,7 @@ import type { FileChange } from '../core/ledger/entry.ts';
 import { sha256HexOfBytes } from '../core/ledger/key.ts';
 import type { FileFacts, FilePort, FileState, FileWrite, Result } from './ports.ts';
 import type { ReadBook } from './readBook.ts';
-import { planWhole } from './wholeEdit.ts';
+import { contentText, emptyingReason, planWhole } from './wholeEdit.ts';
 
 /** One file of a planned edit. */
 export interface PlannedFile {
@@ -89,11 +89,13 @@ async function planOne(source: PlanSource, edit: FileEdit): Promise<PlannedFile>
   if (isGoing && isDirty) return stop(`${path} has unsaved changes. Save or revert them in its editor first.`);
   if (edit.kind === 'delete' && now.exists && isOutdated(book?.seen(path), found.value)) {
     const who = book?.suspect(path) ?? 'by somebody else';
-    return stop(`${path} was changed since you read it, ${who}, so it was not deleted. Read it again first.`, true);
+    return stop(`${path} was changed since you read it, ${who}, so it was not deleted. Read it again first.${contentText(path, now.text)}`, true);
   }
   let note = '';
   let plan: FilePlan = planFile({ ...edit, path }, now);
   if (edit.kind === 'whole') {
+    const emptying = emptyingReason(edit, path, now);
+    if (emptying !== null) return stop(emptying);
     const whole = await planWhole(files, book, edit, { path, now, diskHash: facts.hash });
     if (whole.kind === 'refused') return stop(whole.reason, true);
     if (whole.kind === 'needless') plan = { kind: 'needless', path, blocks: [], reason: whole.reason };

@@ -18,22 +18,31 @@ export interface Found {
   readonly follower: LedgerEntry | null;
 }
 
+/** Why it could not be looked up, and what is known all the same. */
+export interface LookupFault extends StoreFault {
+  /** An open entry of the same effect, which may have happened. */
+  readonly open?: LedgerEntry;
+}
+
 /** Looks an effect up. `intent` has the asked key; it is stored only as a follower. `isSame` tells entries of the same arguments. */
 export async function findEffect(
   ports: EffectPorts,
   intent: Intent,
   isSame: (entry: LedgerEntry) => boolean,
-): Promise<Result<Found, StoreFault>> {
+): Promise<Result<Found, LookupFault>> {
   const own = await ports.store.entry(intent.key);
   if (!own.ok) return own;
-  if (own.value) return leaderOf(ports, own.value);
+  if (own.value) {
+    const led = await leaderOf(ports, own.value);
+    return led.ok ? led : { ok: false, error: { ...led.error, open: own.value } };
+  }
   // A read changes nothing, so an open one elsewhere is no reason to withhold it.
   if (intent.level === 'R0') return { ok: true, value: { entry: null, follower: null } };
   const open = await openMatch(ports, intent, isSame);
   if (!open.ok || !open.value) return open.ok ? { ok: true, value: { entry: null, follower: null } } : open;
   const probe = { kind: SAME_EFFECT, data: { key: open.value.key } };
   const written = await ports.store.write({ prepare: { ...intent, owner: null, probe } });
-  if (!written.ok) return written;
+  if (!written.ok) return { ok: false, error: { ...written.error, open: open.value } };
   return { ok: true, value: { entry: open.value, follower: written.value } };
 }
 
@@ -44,7 +53,8 @@ export async function settleFollower(
   leader: LedgerEntry,
   emit: Emit,
 ): Promise<void> {
-  const path = settlingPath(follower.state, leader.state) ?? [];
+  const path =
+    settlingPath(follower.state, leader.state) ?? settlingPath(follower.state, asSeenLater(leader.state)) ?? [];
   const evidence = { ...leader.evidence, source: SAME_EFFECT, detail: `same effect as entry ${shortKey(leader.key)}` };
   // The leader decides whatever becomes of this write: lookups always follow it.
   await moveEntry(
@@ -53,6 +63,12 @@ export async function settleFollower(
     path.map((to) => ({ to, evidence })),
     emit,
   );
+}
+
+/** What a leader that was made anew came to, in the words for an entry that was UNKNOWN meanwhile. */
+function asSeenLater(state: EntryState): EntryState {
+  if (state === 'COMMITTED') return 'RECONCILED_COMMITTED';
+  return state === 'FAILED' ? 'RECONCILED_ABSENT' : state;
 }
 
 /** The entry that decides for `own`: itself, or the last of those it follows. */

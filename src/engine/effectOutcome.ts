@@ -4,16 +4,17 @@ import { utf8LengthBytes } from '../core/ledger/key.ts';
 import { outputText, RESULT_OF, stateSentence } from '../core/ledger/outcomeText.ts';
 import type { EffectResult } from '../core/ledger/outcomeText.ts';
 import { howToAnswer } from '../core/ledger/promptText.ts';
-import { exitText } from '../core/ledger/reconcile.ts';
+import { exitText, exitToState } from '../core/ledger/reconcile.ts';
 import { levelWords } from '../core/words.ts';
 import type { FileOutcome } from './commandFiles.ts';
 import type { FlowEnd } from './effectFlow.ts';
 import type { CommandExit, CommandOutput } from './ports.ts';
+import { unrecordedText, unstoredText } from './withoutLedger.ts';
 
 export interface CommandOutcome {
   readonly key: string;
   readonly level: EffectLevel;
-  /** State of the ledger entry; null when there is none (refused, or read without a ledger). */
+  /** State of the ledger entry; null when there is none (refused, or run without a ledger). */
   readonly state: EntryState | null;
   readonly result: EffectResult;
   /** Whether the command was let run by this request. */
@@ -99,8 +100,13 @@ export function outcomeOf(intent: Intent, end: FlowEnd<CommandRun>): CommandOutc
     case 'impossible':
     case 'needless':
       return refusal(intent, end.entry, end.reason);
+    case 'off-ledger': {
+      const result = RESULT_OF[exitToState(intent.level, end.ran.exit)];
+      const parts = [`${runText(end.ran)}.`, runAdvice(end.ran), unrecordedText(end)];
+      return ended(intent, null, result, end.ran, parts.filter((part) => part !== '').join(' '));
+    }
     case 'unstored':
-      return refusal(intent, null, `the ledger cannot take it: ${end.fault.message}`);
+      return refusal(intent, null, `the ledger cannot take it: ${unstoredText(end)}`);
   }
 }
 

@@ -3,6 +3,8 @@
 import { encodeText } from '../core/edits/textFormat.ts';
 import type { LedgerEntry, ProbeBaseline } from '../core/ledger/entry.ts';
 import { probeOf } from '../core/ledger/probes.ts';
+import { exitCovers } from '../core/ledger/probes/exitCover.ts';
+import type { RunWords } from '../core/ledger/probes/exitCover.ts';
 import { placeBaseline } from '../core/ledger/probes/place.ts';
 import type { Verdict } from '../core/ledger/probes/probe.ts';
 import type { Answer, Ask, Looking, Seen } from '../core/ledger/probes/reading.ts';
@@ -19,6 +21,7 @@ export interface Planned {
   readonly plan: ProbePlan | null;
   /** Where the command runs; both absolute. */
   readonly place: { readonly cwd: string; readonly workspace: string };
+  readonly run: RunWords;
   /** How git will mark the command's own commits (`commitTag`); null where it will not. */
   readonly tag: string | null;
   /** Masks secrets: what holds one gets no probe, since a baseline is stored. */
@@ -28,7 +31,8 @@ export interface Planned {
 /** The baseline of a plan, taken now; without a plan, or where it cannot be had, only the place (no probe). */
 export async function takeBaseline(ports: ProbePorts, planned: Planned): Promise<ProbeBaseline> {
   const baseline = await baselineOf(ports, planned);
-  return planned.plan?.decidesExit === false ? { ...baseline, exitIsShared: true } : baseline;
+  const isShared = !(planned.plan ? planned.plan.decidesExit : exitCovers(planned.run));
+  return isShared ? { ...baseline, exitIsShared: true } : baseline;
 }
 
 async function baselineOf(ports: ProbePorts, planned: Planned): Promise<ProbeBaseline> {

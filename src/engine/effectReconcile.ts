@@ -3,9 +3,10 @@
 // All of it under the entry's lease. core/ledger/reconcile.ts says which moves follow from what was seen, core/ledger/rivals.ts
 // whether another entry may have made it, effectRepair.ts puts back an edit that stopped half-way.
 import type { EntryState, LedgerEntry } from '../core/ledger/entry.ts';
-import { needsProbe, reconcileOutcome } from '../core/ledger/reconcile.ts';
+import { isExitShared, needsProbe, reconcileOutcome } from '../core/ledger/reconcile.ts';
 import type { ProbeResult } from '../core/ledger/reconcile.ts';
 import { hasRivals, judgeRivals } from '../core/ledger/rivals.ts';
+import { judgeEnd } from '../core/ledger/runEnd.ts';
 import { isBusy } from './effectBusy.ts';
 import { moveEntry, presentEntry } from './effectEntry.ts';
 import type { EffectPorts, Emit } from './effectEntry.ts';
@@ -83,9 +84,9 @@ async function underOwnLease(
   if (!isOpen(entry)) return { ok: true, value: { entry, running: null } };
   const trace = await traceOf(ports, entry);
   if (trace.kind === 'running') return { ok: true, value: { entry, running: trace.detail } };
-  const exitIsShared = entry.probe?.exitIsShared === true;
+  const exitIsShared = isExitShared(entry);
   const asked = needsProbe(entry.level, trace, exitIsShared) ? await askWithRepair(ports, entry, lease) : null;
-  const probe = await amongOthers(ports, entry, asked);
+  const probe = await amongOthers(ports, entry, judgeEnd(entry, trace, asked));
   if (!probe.ok) return probe;
   // What was learnt under a lease that is lost counts for nothing.
   if (lease.signal.aborted) return { ok: true, value: { entry, running: ELSEWHERE } };
@@ -120,11 +121,12 @@ async function amongOthers(
   probe: ProbeResult | null,
 ): Promise<Result<ProbeResult | null, StoreFault>> {
   if (probe === null || !hasRivals(entry, probe)) return { ok: true, value: probe };
-  const others: LedgerEntry[] = [];
-  for (const filter of [{ states: OPEN }, { updatedSinceMs: entry.preparedAtMs }]) {
+  const lists: (readonly LedgerEntry[])[] = [];
+  for (const filter of [{ changedAfter: entry.key }, { updatedSinceMs: entry.preparedAtMs }, { states: OPEN }]) {
     const listed = await ports.store.entries(filter);
     if (!listed.ok) return listed;
-    others.push(...listed.value);
+    lists.push(listed.value);
   }
-  return { ok: true, value: judgeRivals(entry, probe, others) };
+  const changedAfter = new Set(lists[0]?.map(({ key }) => key));
+  return { ok: true, value: judgeRivals(entry, probe, lists.flat(), changedAfter) };
 }

@@ -5,7 +5,7 @@ import type { Assessment } from '../core/guard/assessment.ts';
 import type { EffectIds, Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
 import { probePlan } from '../core/ledger/probePlan.ts';
 import { commitTag } from '../core/ledger/probes.ts';
-import { exitToState } from '../core/ledger/reconcile.ts';
+import { exitToState, isExitShared } from '../core/ledger/reconcile.ts';
 import { redactCommand, redactSecrets } from '../core/ledger/redact.ts';
 import { workspacePath } from '../core/ledger/workspacePath.ts';
 import { keepFiles } from './commandFiles.ts';
@@ -13,7 +13,7 @@ import type { FileOutcome, KeptFiles } from './commandFiles.ts';
 import { moveEntry, prepareEntry } from './effectEntry.ts';
 import type { EffectPorts, Emit } from './effectEntry.ts';
 import { makeEffect } from './effectFlow.ts';
-import type { Attempt, Judgement } from './effectFlow.ts';
+import type { Attempt, EffectRequest, Judgement } from './effectFlow.ts';
 import { baseIntent } from './effectIntent.ts';
 import { hasArguments } from './effectKey.ts';
 import type { Action } from './effectKey.ts';
@@ -21,7 +21,8 @@ import { ended, outcomeOf, refusal, runText } from './effectOutcome.ts';
 import type { CommandOutcome, CommandRun } from './effectOutcome.ts';
 import { takeBaseline } from './effectProbe.ts';
 import { reconcileEffect } from './effectReconcile.ts';
-import type { Answer, HeldCommand, Result, StoreFault } from './ports.ts';
+import { ownFiles } from './ownFiles.ts';
+import type { Answer, HeldCommand, HoldResult, StoreFault } from './ports.ts';
 
 export type { CommandOutcome } from './effectOutcome.ts';
 
@@ -89,8 +90,10 @@ export async function runGuardedCommand(ports: EffectPorts, input: GuardedComman
     signal: input.signal,
     emit,
     attempt: (previous, approved) => attemptCommand(ports, input, intent, previous, approved),
+    ...(level === 'R0' && verdict === 'allow' ? {} : { attemptUnrecorded: unrecorded(ports, input, intent) }),
   });
-  if (end.kind === 'unstored' && level === 'R0') return readWithoutLedger(ports, input, intent, end.fault);
+  if (end.kind === 'unstored' && level === 'R0' && verdict === 'allow')
+    return readWithoutLedger(ports, input, intent, end.fault);
   return outcomeOf(intent, end);
 }
 
@@ -141,6 +144,7 @@ async function attemptCommand(
   const tag = plan?.isMarked === true && input.env.GIT_REFLOG_ACTION === undefined ? commitTag(key) : null;
   const env = tag === null ? input.env : { ...input.env, GIT_REFLOG_ACTION: tag };
   const held = await hold(ports, { ...input, env }, key);
+  if (!held.ok && held.fault) return { kind: 'unstored', fault: held.fault };
   if (!held.ok) return { kind: 'impossible', reason: held.error, entry: previous };
   let isReleased = false;
   try {
@@ -149,7 +153,7 @@ async function attemptCommand(
     const kept = await keepFiles(ports, touchedPaths(input), (path) => redact(path) === path && path.isWellFormed());
     // The time of the baseline: what others did before it is in the baseline, what they do from now on is not (rivals.ts).
     const preparedAtMs = ports.clock.nowMs();
-    const probe = await takeBaseline(ports, { plan, place: input, tag, redact });
+    const probe = await takeBaseline(ports, { plan, place: input, run: input, tag, redact });
     const wanted = { ...intent, key, owner, probe, preparedAtMs };
     const prepared = await prepareEntry(ports, wanted, previous, approved, input.emit);
     if (!prepared.ok) return { kind: 'unstored', fault: prepared.error };
@@ -161,10 +165,10 @@ async function attemptCommand(
   }
 }
 
-function hold(ports: EffectPorts, input: GuardedCommandInput, key: string): Promise<Result<HeldCommand, string>> {
+function hold(ports: EffectPorts, input: GuardedCommandInput, key: string, isUnrecorded = false): Promise<HoldResult> {
   const { shell, command, cwd, env, timeoutMs, promptQuietMs, outputLimitBytes = OUTPUT_LIMIT_BYTES } = input;
   const quiet = promptQuietMs === undefined ? {} : { promptQuietMs };
-  return ports.command.hold({ key, shell, command, cwd, env, timeoutMs, outputLimitBytes, ...quiet });
+  return ports.command.hold({ key, shell, command, cwd, env, timeoutMs, outputLimitBytes, ...quiet, isUnrecorded });
 }
 
 const NO_FILES: FileOutcome = { files: [], missing: null };
@@ -189,8 +193,9 @@ async function settle(
   ports: EffectPorts,
   input: GuardedCommandInput,
   entry: LedgerEntry,
-  ran: CommandRun,
+  seen: CommandRun,
 ): Promise<Attempt<CommandRun>> {
+  const ran: CommandRun = { ...seen, ...(await ownFiles(ports, entry, input, seen)) };
   const { exit, output, files } = ran;
   const exitCode = exit.kind === 'exited' ? exit.exitCode : null;
   const { stdout, stderr } = output;
@@ -200,18 +205,38 @@ async function settle(
     exitCode,
     stdout,
     stderr,
-    ...(files.length > 0 ? { files } : {}),
+    ...(ran.background.length > 0 ? { leftRunning: true as const } : {}),
   };
-  const moved = await moveEntry(
-    ports,
-    entry,
-    [{ to: exitToState(entry.level, exit, entry.probe?.exitIsShared), evidence }],
-    input.emit,
-  );
+  const to = exitToState(entry.level, exit, isExitShared({ probe: entry.probe, evidence }));
+  // What did not take effect has changed nothing: a file that is another now is somebody else's.
+  const proof = files.length > 0 && to !== 'FAILED' ? { ...evidence, files } : evidence;
+  const moved = await moveEntry(ports, entry, [{ to, evidence: proof }], input.emit);
   if (!moved.ok) return { kind: 'unrecorded', entry, ran, fault: moved.error };
   if (moved.value.state !== 'UNKNOWN') return { kind: 'settled', entry: moved.value, ran };
-  const seen = await reconcileEffect(ports, moved.value, 0, input.emit);
-  return { kind: 'settled', entry: seen.ok ? seen.value.entry : moved.value, ran };
+  const looked = await reconcileEffect(ports, moved.value, 0, input.emit);
+  return { kind: 'settled', entry: looked.ok ? looked.value.entry : moved.value, ran };
+}
+
+/** Runs a command once without an entry, as a person allowed; the files that its words name are kept all the same. */
+function unrecorded(
+  ports: EffectPorts,
+  input: GuardedCommandInput,
+  intent: Intent,
+): NonNullable<EffectRequest<CommandRun>['attemptUnrecorded']> {
+  const { redact = redactSecrets } = input;
+  return async (fault) => {
+    const held = await hold(ports, input, intent.key, true);
+    if (!held.ok) return { kind: 'impossible', reason: held.error, entry: null };
+    let isReleased = false;
+    try {
+      const kept = await keepFiles(ports, touchedPaths(input), (path) => redact(path) === path && path.isWellFormed());
+      if (input.signal.aborted) return { kind: 'impossible', reason: 'cancelled before it began', entry: null };
+      isReleased = true;
+      return { kind: 'off-ledger', ran: await release(held.value, input, kept), fault, unkept: '' };
+    } finally {
+      if (!isReleased) await held.value.discard();
+    }
+  };
 }
 
 /** Reads fail open when the ledger is out of order (DESIGN, Defaults and scale), and say so. */
@@ -221,11 +246,10 @@ async function readWithoutLedger(
   intent: Intent,
   fault: StoreFault,
 ): Promise<CommandOutcome> {
-  if (input.judgement.verdict !== 'allow') return refusal(intent, null, fault.message);
-  const held = await hold(ports, input, intent.key);
+  const held = await hold(ports, input, intent.key, true);
   if (!held.ok) return refusal(intent, null, held.error);
   const remedy =
-    'This command only reads, so it was run without the ledger; commands that write wait until this is mended.';
+    'This command only reads, so it was run without the ledger; commands that write ask each time until this is mended.';
   input.emit({ type: 'notice', severity: 'warning', message: fault.message, remedy });
   const ran = await release(held.value, input, null);
   const isDone = exitToState('R0', ran.exit) === 'COMMITTED';

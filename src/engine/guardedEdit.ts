@@ -15,10 +15,12 @@ import { impossibleText, needlessText, outcomeOf, refusal, stoppedText } from '.
 import type { EditOutcome, EditRun } from './editOutcome.ts';
 import { pathsOf, planEdits } from './editPlan.ts';
 import type { EditPlan, PlannedFile } from './editPlan.ts';
+import { freshContent } from './freshContent.ts';
 import { actionOf, editSetOf, intentOf, isWellFormed, levelOf } from './editRequest.ts';
 import type { GuardedEditInput } from './editRequest.ts';
-import type { Answer, AppliedFiles, FileReport } from './ports.ts';
+import type { Answer, AppliedFiles, FileReport, StoreFault } from './ports.ts';
 import { MAX_SAME_FAILURES } from './readBook.ts';
+import type { OffLedger } from './effectRequest.ts';
 
 export type { GuardedEditInput } from './editRequest.ts';
 export type { EditOutcome } from './editOutcome.ts';
@@ -48,9 +50,12 @@ export async function applyGuardedEdit(ports: EffectPorts, input: GuardedEditInp
     check: async () => obstacleOf(await plan()),
     attempt: async (previous, approved) =>
       attemptEdit(ports, input, { intent, plan: await plan(), previous, approved }),
+    attemptUnrecorded: async (fault) => editUnrecorded(ports, input, await plan(), fault),
   });
-  const outcome = outcomeOf(intent, last, end);
-  await noteInBook(input, last, outcome, end.kind === 'settled' || end.kind === 'unrecorded' ? end.ran : null);
+  const told = outcomeOf(intent, last, end);
+  const fresh = told.result === 'failed' ? await freshContent(ports.files, last.files) : '';
+  const outcome = { ...told, text: `${told.text}${fresh}` };
+  await noteInBook(input, last, outcome, 'ran' in end ? end.ran : null);
   return outcome;
 }
 
@@ -133,8 +138,9 @@ async function attemptEdit(
     );
   }
   const changes = plan.files.flatMap((file) => file.changes);
-  const kept = await keepBefore(ports, changes);
-  if (kept !== null) return impossible(kept);
+  const { unkept, moved: changedBy } = await keepBefore(ports, changes);
+  if (unkept !== null) return impossible(`Nothing was written: ${unkept}`);
+  if (changedBy !== null) return impossible(changedBy);
   if (signal.aborted) return impossible('Nothing was written: cancelled before it began.');
   const owner = { ...(await ports.command.self()), childPid: null, childStartedAt: null };
   // A path that holds a secret is not stored, and so has no probe.
@@ -147,16 +153,38 @@ async function attemptEdit(
   if (!prepared.ok) return { kind: 'unstored', fault: prepared.error };
   const { mine, entry } = prepared.value;
   if (!mine) return { kind: 'taken', entry };
-  const applied = await readBack(ports, changes, await ports.files.apply(plan.files.flatMap((file) => file.writes)));
-  const ran = {
-    applied,
-    wasChanged: applied.files.some(({ outcome }) => outcome === 'changed' || outcome === 'damaged'),
-  };
-  if (applied.ok) await keepAfter(ports, changes);
-  const moves = movesAfter(changes, applied, redact);
+  const ran = await writeFiles(ports, plan);
+  const moves = movesAfter(changes, ran.applied, redact);
   const moved = await moveEntry(ports, entry, moves, emit);
   if (moved.ok) return { kind: 'settled', entry: moved.value, ran };
   return { kind: 'unrecorded', entry, ran, fault: moved.error };
+}
+
+/** Makes an edit once without an entry, as a person allowed; what the files hold is kept where that is possible. */
+async function editUnrecorded(
+  ports: EffectPorts,
+  { signal }: GuardedEditInput,
+  plan: EditPlan,
+  fault: StoreFault,
+): Promise<OffLedger<EditRun> | Extract<Attempt<EditRun>, { kind: 'impossible' | 'needless' }>> {
+  const obstacle = obstacleOf(plan);
+  if (obstacle) return { ...obstacle, entry: null };
+  const kept = await keepBefore(
+    ports,
+    plan.files.flatMap((file) => file.changes),
+  );
+  const stop = kept.moved ?? (signal.aborted ? 'Nothing was written: cancelled before it began.' : null);
+  if (stop !== null) return { kind: 'impossible', reason: stop, entry: null };
+  return { kind: 'off-ledger', ran: await writeFiles(ports, plan), fault, unkept: kept.unkept ?? '' };
+}
+
+/** Writes all files or none, and reads back. */
+async function writeFiles(ports: EffectPorts, { files }: EditPlan): Promise<EditRun> {
+  const changes = files.flatMap((file) => file.changes);
+  const applied = await readBack(ports, changes, await ports.files.apply(files.flatMap((file) => file.writes)));
+  if (applied.ok) await keepAfter(ports, changes);
+  const wasChanged = applied.files.some(({ outcome }) => outcome === 'changed' || outcome === 'damaged');
+  return { applied, wasChanged };
 }
 
 /** After a failure the files themselves say what they hold: whether an equal edit came first, and what the agent must read anew. */
@@ -177,16 +205,25 @@ async function readBack(
   return { ...applied, files: reports };
 }
 
-/** Keeps what every file holds; says what went wrong, or null. */
-async function keepBefore({ files }: EffectPorts, changes: readonly FileChange[]): Promise<string | null> {
+interface KeptBefore {
+  /** What could not be kept, in words; null: all is kept. */
+  readonly unkept: string | null;
+  /** Why nothing may be written: a file is not what was planned on; null: all are. */
+  readonly moved: string | null;
+}
+
+/** Keeps what every file holds, as far as that is possible. */
+async function keepBefore({ files }: EffectPorts, changes: readonly FileChange[]): Promise<KeptBefore> {
+  let unkept: string | null = null;
+  let moved: string | null = null;
   for (const { path, beforeHash } of changes) {
     if (beforeHash === null) continue;
     const saved = await files.saveBefore(path);
-    if (!saved.ok) return `Nothing was written: what ${path} holds now could not be kept for undo. ${saved.error}`;
-    if (saved.value !== beforeHash)
-      return `Nothing was written: ${path} was changed by somebody else just now. Read it again.`;
+    if (!saved.ok) unkept ??= `what ${path} holds now could not be kept for undo. ${saved.error}`;
+    else if (saved.value !== beforeHash)
+      moved ??= `Nothing was written: ${path} was changed by somebody else just now. Read it again.`;
   }
-  return null;
+  return { unkept, moved };
 }
 
 /** Keeps what was written, too: undo merges later changes of others against it. Without it undo works while nothing is changed. */

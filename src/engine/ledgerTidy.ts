@@ -28,37 +28,61 @@ const FIRST_CHECK_MS = 2 * MINUTE_MS;
 const CHECK_EACH_MS = 60 * MINUTE_MS;
 const PAGE_ENTRIES = 500;
 
-const lastRunSchema = z.object({ version: z.literal(1), atMs: z.number() });
+const keptSchema = z.object({ keepDays: z.number(), keepEntries: z.number(), keepEvents: z.number() });
+/** `kept`: by whose settings it was done, where somebody with settings did it. */
+const lastRunSchema = z.object({ version: z.literal(1), atMs: z.number(), kept: keptSchema.optional() });
+type LastRun = z.infer<typeof lastRunSchema>;
+
+/** How a caller that lives for one answer tidies up (`belay exec`). */
+export interface TidyOptions {
+  /** From then on it is done although something was changed just now, ms since the last time. Default: three days. */
+  readonly overdueMs?: number;
+  /** True: `settings` are only defaults. Those that the ledger was last tidied by go before. Default false. */
+  readonly isGuest?: boolean;
+}
 
 /** Tidies up where it is due. Null: it is not, or somebody else is at it. */
 export async function tidyLedger(
   ports: TidyPorts,
   settings: LedgerSettings,
   nowMs: number,
+  { overdueMs = OVERDUE_MS, isGuest = false }: TidyOptions = {},
 ): Promise<Result<TidyReport | null, StoreFault>> {
   const { store, random } = ports;
-  const due = await isDue(store, settings, nowMs);
+  const document = await store.document(DOCUMENT);
+  if (!document.ok) return document;
+  const last = lastRunOf(document.value);
+  const kept = isGuest ? last?.kept : settings;
+  const limits = kept ?? settings;
+  const due = await isDue(store, { last, kept, limits, nowMs, overdueMs });
   if (!due.ok || !due.value.isDue) return due.ok ? { ok: true, value: null } : due;
   const holder = `tidying ${nowMs}-${random.next()}`;
   const lease = await store.lease({ key: LEASE_KEY, holder, nowMs, ttlMs: LEASE_MS });
   if (!lease.ok || !lease.value.granted) return lease.ok ? { ok: true, value: null } : lease;
   try {
-    return await tidyNow(ports, settings, nowMs, due.value.mayJudgeAge);
+    return await tidyNow(ports, { kept, limits, nowMs }, due.value.mayJudgeAge);
   } finally {
     await store.releaseLease(LEASE_KEY, lease.value.token);
   }
 }
 
+interface TidyRun {
+  /** Settings of somebody who has them; to be stored with the run. */
+  readonly kept: LedgerSettings | undefined;
+  readonly limits: LedgerSettings;
+  readonly nowMs: number;
+}
+
 async function tidyNow(
   { store, files }: TidyPorts,
-  { keepDays, keepEntries, keepEvents }: LedgerSettings,
-  nowMs: number,
+  { kept, limits, nowMs }: TidyRun,
   mayJudgeAge: boolean,
 ): Promise<Result<TidyReport, StoreFault>> {
+  const { keepDays, keepEntries, keepEvents } = limits;
   const byAge = mayJudgeAge ? { olderThanMs: nowMs - keepDays * DAY_MS } : {};
   const pruned = await store.prune({ ...byAge, keepAtMost: keepEntries, keepEvents });
   if (!pruned.ok) return pruned;
-  const saved = await saveRun(store, nowMs);
+  const saved = await saveRun(store, nowMs, kept);
   if (!saved.ok) return saved;
   const { entries, events } = pruned.value;
   const needed = await neededImages(store);
@@ -73,35 +97,42 @@ interface Due {
   readonly mayJudgeAge: boolean;
 }
 
-async function isDue(store: StorePort, { keepDays }: LedgerSettings, nowMs: number): Promise<Result<Due, StoreFault>> {
-  const document = await store.document(DOCUMENT);
-  if (!document.ok) return document;
-  const last = lastRunOf(document.value);
+interface DueInput extends TidyRun {
+  readonly last: LastRun | null;
+  readonly overdueMs: number;
+}
+
+/** Within a day of the last time this reads nothing. */
+async function isDue(
+  store: StorePort,
+  { last, kept, limits: { keepDays }, nowMs, overdueMs }: DueInput,
+): Promise<Result<Due, StoreFault>> {
   const notDue: Result<Due, StoreFault> = { ok: true, value: { isDue: false, mayJudgeAge: false } };
   if (last === null) {
     // From here the days are counted.
-    const saved = await saveRun(store, nowMs);
+    const saved = await saveRun(store, nowMs, kept);
     return saved.ok ? notDue : saved;
   }
-  const sinceMs = Math.abs(nowMs - last);
+  const sinceMs = Math.abs(nowMs - last.atMs);
   if (sinceMs < DAY_MS) return notDue;
   // After a long break the clock may have been set: then nothing is judged by its age this time.
   const mayJudgeAge = sinceMs <= Math.max(7, keepDays / 2) * DAY_MS;
-  if (sinceMs >= OVERDUE_MS) return { ok: true, value: { isDue: true, mayJudgeAge } };
+  if (sinceMs >= overdueMs) return { ok: true, value: { isDue: true, mayJudgeAge } };
   const recent = await store.entries({ updatedSinceMs: nowMs - IDLE_MS, limit: 1 });
   return recent.ok ? { ok: true, value: { isDue: recent.value.length === 0, mayJudgeAge } } : recent;
 }
 
-function saveRun(store: StorePort, atMs: number): Promise<Result<null, StoreFault>> {
-  return store.saveDocument(DOCUMENT, JSON.stringify({ version: 1, atMs }));
+function saveRun(store: StorePort, atMs: number, kept: LedgerSettings | undefined): Promise<Result<null, StoreFault>> {
+  const run: LastRun = { version: 1, atMs, ...(kept ? { kept } : {}) };
+  return store.saveDocument(DOCUMENT, JSON.stringify(run));
 }
 
-/** When it was last done; null: never, or it cannot be read. */
-function lastRunOf(text: string | null): number | null {
+/** When it was last done, and by which settings; null: never, or it cannot be read. */
+function lastRunOf(text: string | null): LastRun | null {
   if (text === null) return null;
   try {
     const parsed = lastRunSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data.atMs : null;
+    return parsed.success ? parsed.data : null;
   } catch {
     // Not JSON: as if it were not there.
     return null;

@@ -139,6 +139,8 @@ export interface EntryFilter {
   readonly updatedSinceMs?: number;
   /** Only entries that were last changed before this time (ms). */
   readonly updatedBeforeMs?: number;
+  /** Only entries that were changed after the one of this key was last prepared: by the order of writing, whatever the clock said. */
+  readonly changedAfter?: string;
   /** For paging: entries first prepared before the one of this key. */
   readonly beforeKey?: string;
   readonly limit?: number;
@@ -195,7 +197,17 @@ export interface GatedCommand {
   readonly outputLimitBytes: number;
   /** A command that printed a question and was silent for so long is stopped: nobody can answer it. Default 10,000. */
   readonly promptQuietMs?: number;
+  /** True: it has no ledger entry, so no marks are kept for one. Default false. */
+  readonly isUnrecorded?: boolean;
 }
+
+/**
+ * A child at the gate, or why there is none; nothing has run then. `fault`: the marks that belong to the ledger cannot be
+ * written, which counts as trouble of the ledger itself.
+ */
+export type HoldResult =
+  | { readonly ok: true; readonly value: HeldCommand }
+  | { readonly ok: false; readonly error: string; readonly fault?: StoreFault };
 
 export type CommandExit =
   | { readonly kind: 'exited'; readonly exitCode: number; readonly signal: string | null }
@@ -248,7 +260,7 @@ export type GateTrace =
 
 export interface CommandPort {
   /** Starts the child blocked on a pipe (DESIGN, Running a command exactly once). */
-  hold(command: GatedCommand): Promise<Result<HeldCommand, string>>;
+  hold(command: GatedCommand): Promise<HoldResult>;
   /** Reads what is left of an earlier run. */
   trace(entry: LedgerEntry): Promise<GateTrace>;
   /** Runs a probe's query; an error where it could not be started or did not end in time. */
@@ -260,7 +272,11 @@ export interface CommandPort {
 /** A question that only a person may answer. No answer in time means `deny`. */
 export interface Question {
   readonly id: string;
-  readonly kind: 'command' | 'edit' | 'refusal' | 'unknown-effect' | 'disclosure';
+  /**
+   * `ledger-trouble`: a write that stopped since the ledger cannot be used; an allow does it once without an entry, and is
+   * never remembered. The first reason is the ledger's fault with its remedy, the second what is lost without it.
+   */
+  readonly kind: 'command' | 'edit' | 'refusal' | 'unknown-effect' | 'disclosure' | 'ledger-trouble';
   readonly title: string;
   readonly level: EffectLevel | null;
   readonly reasons: readonly string[];

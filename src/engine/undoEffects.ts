@@ -129,7 +129,8 @@ function plannedText(count: number): string {
 
 function nothingText({ files }: UndoPlan, others: readonly NotUndone[]): string {
   const left = files.filter(({ action }) => action === 'left').length;
-  if (left > 0) return `Nothing was written: ${left === 1 ? 'the file was' : `${left} files were`} left as they are.`;
+  if (left > 0)
+    return `Nothing was written: ${left === 1 ? 'the file was left as it is' : `${left} files were left as they are`}.`;
   if (files.length > 0) return 'Nothing was written: every file is as it was before already, or was deleted since.';
   const [only] = others;
   return others.length === 1 && only ? only.message : 'There is nothing to take back.';

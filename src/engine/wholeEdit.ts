@@ -26,6 +26,16 @@ export interface WholePlace {
 
 const PLAIN: WholePlan = { kind: 'plain' };
 
+/** Why a whole text without a visible character is not put over one that has some: mostly the text was lost on its way. */
+export function emptyingReason(
+  { text, allowEmpty }: Extract<FileEdit, { kind: 'whole' }>,
+  path: string,
+  now: Pick<FileState, 'exists' | 'text'>,
+): string | null {
+  if (allowEmpty === true || !now.exists || text.trim() !== '' || now.text.trim() === '') return null;
+  return `The new text of ${path} is empty, and the file is not (${now.text.length} characters). Nothing was written. If it shall go, delete it, or say allowEmpty: true; else send the whole text.`;
+}
+
 /** Plans a whole new text. Without a book nothing was seen. */
 export async function planWhole(
   files: FilePort,
@@ -90,7 +100,8 @@ function deletedText(path: string, book: ReadBook | undefined): string {
   return `${path} was deleted since you read it, ${book?.suspect(path) ?? 'by somebody else'}. Nothing was written. If it should be there again, read it first (it is missing), then write it.`;
 }
 
-const SHOWN_CHARS = 20_000;
+/** So much of the present contents is handed back in one answer. */
+export const SHOWN_CHARS = 20_000;
 
 function refused(why: string, path?: string, now?: FileState): WholePlan {
   if (path === undefined || !now) return { kind: 'refused', reason: why };
@@ -99,11 +110,12 @@ function refused(why: string, path?: string, now?: FileState): WholePlan {
 }
 
 /** The present content, but for files that usually hold secrets: those are shown by a read that is judged. */
-function contentText(path: string, text: string): string {
+export function contentText(path: string, text: string, limitChars = SHOWN_CHARS): string {
   const isSecret = assessTool('read_file', { path }).effects.some(({ kind }) => kind === 'read-secret');
   if (isSecret) return '';
-  const isCut = text.length > SHOWN_CHARS;
-  return `\nIt holds now${isCut ? ` (first ${SHOWN_CHARS} of ${text.length} characters)` : ''}:\n${text.slice(0, SHOWN_CHARS)}`;
+  const isCut = text.length > limitChars;
+  const shown = isCut ? text.slice(0, limitChars).toWellFormed() : text;
+  return `\nIt holds now${isCut ? ` (first ${limitChars} of ${text.length} characters)` : ''}:\n${shown}`;
 }
 
 const SHOWN_LINES = 20;

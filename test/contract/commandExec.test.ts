@@ -1,5 +1,15 @@
 // `belay exec` to its contract: real command, real ledger file, one JSON line at the end, the promised exit codes.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,13 +41,20 @@ describe('belay exec', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const exec = async (run: ExecOptions['run'], more: Partial<ExecOptions> = {}) => {
+  /** `onLine` sees the command's output as it comes. */
+  const exec = async (
+    run: ExecOptions['run'],
+    more: Partial<ExecOptions> & { readonly onLine?: (line: string) => void } = {},
+  ) => {
     const lines: string[] = [];
     const messages: string[] = [];
     const io = {
       stdin: process.stdin,
       out: (line: string) => lines.push(line),
-      err: (line: string) => messages.push(line),
+      err: (line: string) => {
+        messages.push(line);
+        more.onLine?.(line);
+      },
     };
     const scope = { task: 't', step: 1, cwd: folder, workspace: join(folder, 'w'), db: join(folder, 'ledger.db') };
     const base = { env: { PATH: process.env.PATH }, signal: new AbortController().signal };
@@ -153,16 +170,57 @@ describe('belay exec', () => {
     expect(Buffer.from(must(await files.image(file?.beforeHash ?? ''))).toString()).toBe('precious');
   });
 
+  it.each([
+    ['a file that touch finds made already', 'touch new.txt', 'new.txt', 'a person wrote this'],
+    ['a line that somebody else appends', 'echo mine >> log', 'log', 'theirs\n'],
+    ['a file that is made while the command fails to copy one', 'cp nothing new.txt', 'new.txt', 'theirs'],
+    ['a file that is made again after it was deleted', 'rm log && echo gone && sleep 0.5', 'log', 'theirs'],
+  ])('never books the work of somebody else as its own: %s', async (_what, command, path, content) => {
+    const file = join(folder, 'w', path);
+    const onLine = (line: string): void => {
+      if (line === 'ready' || line === 'gone') appendFileSync(file, content);
+    };
+    const waits = command.includes('gone') ? command : `echo ready; sleep 0.5; ${command}`;
+    const done = await exec(text(waits), { yesUpTo: 'R3', onLine });
+    expect(readFileSync(file, 'utf8')).toContain(content);
+    const store = sqliteStore({ file: join(folder, 'ledger.db') });
+    const entry = must(await store.entry(done.result().key));
+    await store.close();
+    expect(entry?.evidence?.files ?? []).toEqual([]);
+    if (entry?.state !== 'FAILED')
+      expect(entry?.evidence?.detail).toContain('it holds more than this command alone explains');
+  });
+
   it('tells what was left running and does not start it again', async () => {
     const run = text('sleep 33.5 & echo $! > pid; echo started');
     const first = await exec(run, { yesUpTo: 'R3' });
     const pid = readFileSync(join(folder, 'w', 'pid'), 'utf8').trim();
     expect(first.result().reason).toContain(`left running: process ${pid} (sleep 33.5)`);
+    expect([first.exitCode, first.result()]).toMatchObject([1, { state: 'UNKNOWN', ran: true, exitCode: 0 }]);
     const second = await exec(run, { yesUpTo: 'R3' });
     expect(second.result()).toMatchObject({ ran: false });
     expect(second.result().reason).toContain('left running');
     process.kill(Number(pid));
   });
+
+  it.each(['(sleep 9; echo late >> log) & echo $! > pid', './daemon.sh'])(
+    'never takes for done what was killed in the background: %s',
+    async (command) => {
+      const script = '#!/bin/sh\n(sleep 9; echo late >> log) >/dev/null 2>&1 &\necho $! > pid\n';
+      writeFileSync(join(folder, 'w', 'daemon.sh'), script, { mode: 0o755 });
+      const run = text(command);
+      expect((await exec(run, { yesUpTo: 'R3' })).result()).toMatchObject({ state: 'UNKNOWN', exitCode: 0 });
+      const pid = Number(readFileSync(join(folder, 'w', 'pid'), 'utf8'));
+      const children = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+        .stdout.trim()
+        .split('\n');
+      for (const one of [pid, ...children]) process.kill(Number(one), 'SIGKILL');
+      const second = await exec(run, { yesUpTo: 'R3' });
+      expect(second.result()).toMatchObject({ state: 'UNKNOWN', ran: false });
+      expect(second.result().reason).toContain('may have happened');
+      expect(log()).toBe('');
+    },
+  );
 
   it('tells which question ended a command, and what to do', async () => {
     const asked = await exec(text('printf "Continue? [y/N] "; read -r x || exit 1'));

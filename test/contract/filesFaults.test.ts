@@ -70,6 +70,32 @@ function expectTrue(done: AppliedFiles, { get }: DiskWorkspace): void {
 
 const leftovers = ({ all }: DiskWorkspace): readonly string[] => all().filter((path) => !SCENARIO_PATHS.includes(path));
 
+describe('an edit that deletes a file', () => {
+  it('takes it away only when all the others are written, wherever the deletion stands in the edit', async () => {
+    let world: DiskWorkspace | null = null;
+    const seen: unknown[] = [];
+    const disk = steppedDisk(() => {
+      if (world?.get('old.txt') === null) seen.push([world.get('a.txt'), world.get('new.txt')].map(String));
+    });
+    world = diskWorkspace(disk, FAST_DISK);
+    try {
+      world.put('old.txt', Buffer.from('old\n'));
+      world.put('a.txt', Buffer.from('one\n'));
+      seen.length = 0;
+      const writes = [
+        deleting('old.txt', 'old\n'),
+        writing('a.txt', 'ONE\n', 'one\n'),
+        writing('new.txt', 'new\n', null),
+      ];
+      expect(await world.files.apply(writes)).toMatchObject({ ok: true });
+      // At the first step after it is gone the others have their new bytes already.
+      expect(seen[0]).toEqual(['ONE\n', 'new\n']);
+    } finally {
+      world.dispose();
+    }
+  });
+});
+
 describe('an edit of several files of which one step fails', () => {
   it.each<[string, string, Partial<Disk>]>([
     ['the disk is full', 'ENOSPC', {}],

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryStore } from '../../src/adapters/stores/memoryStore.ts';
 import { sqliteStore } from '../../src/adapters/stores/sqliteStore.ts';
+import { placeBaseline } from '../../src/core/ledger/probes/place.ts';
 import type { DecisionEvent } from '../../src/core/events.ts';
 import type { EntryState, Intent } from '../../src/core/ledger/entry.ts';
 import { SAME_EFFECT } from '../../src/core/ledger/rivals.ts';
@@ -118,6 +119,17 @@ describe.each(Object.keys(makers))('pruning the %s store', (name) => {
     expect(must(await store.prune({ olderThanMs: 501 })).entries).toBe(2);
   });
 
+  it('keeps what the probe of an open entry must be weighed against, of whatever task', async () => {
+    const append = { probe: { kind: 'append', data: {} } };
+    await add('settled before', 'COMMITTED', 1);
+    const open = await add('open', 'UNKNOWN', 5, append);
+    await add('rival', 'COMMITTED', 7, append);
+    expect(must(await store.prune({ keepAtMost: 0 }))).toMatchObject({ entries: 1 });
+    expect(await titles()).toEqual(['rival', 'open']);
+    must(await store.write({ changes: [{ ...changeOf(open, 'RECONCILED_ABSENT', 2), atMs: 8 }] }));
+    expect(must(await store.prune({ keepAtMost: 0 })).entries).toBe(2);
+  });
+
   it('keeps an entry and its compensation, or neither', async () => {
     const original = await add('original', 'COMPENSATED', 1);
     await add('undo', 'COMMITTED', 500, { compensates: original });
@@ -212,7 +224,8 @@ describe('the SQLite store', () => {
   const task = fc.constantFrom('a', 'b', 'c', 'd');
   const atMs = fc.integer({ min: 0, max: 9 });
   const link = fc.option(fc.nat({ max: 20 }), { nil: undefined, freq: 1 });
-  const entry = fc.record({ state: fc.constantFrom(...states), task, atMs, follows: link, compensates: link });
+  const probe = fc.constantFrom(null, { kind: 'append', data: {} }, placeBaseline('/w'));
+  const entry = fc.record({ state: fc.constantFrom(...states), task, atMs, follows: link, compensates: link, probe });
   const request = fc.record(
     {
       olderThanMs: fc.integer({ min: -1, max: 11 }),
@@ -242,6 +255,7 @@ describe('the SQLite store', () => {
           for (const [place, { state, follows, compensates, ...one }] of entries.entries()) {
             const intent = intentOf(`e${place}`, 'R1', {
               task: one.task,
+              probe: one.probe,
               ...(follows === undefined ? {} : { probe: { kind: SAME_EFFECT, data: { key: keyAt(follows) } } }),
               ...(compensates === undefined ? {} : { compensates: keyAt(compensates) }),
             });

@@ -49,6 +49,27 @@ describe.each(Object.keys(makers))('the %s store', (name) => {
     expect(await titles({ compensates: undo.key })).toEqual([]);
   });
 
+  it('tells what was changed after an entry was last prepared, whatever the clock said', async () => {
+    const made: Record<string, Intent> = {};
+    for (const [title, preparedAtMs] of [
+      ['early', 100],
+      ['own', 200],
+      ['late', 50],
+    ] as const) {
+      made[title] = intentOf(title, 'R1', { preparedAtMs });
+      await store.write({ prepare: made[title] });
+    }
+    const [early, own] = [made.early!, made.own!];
+    expect(await titles({ changedAfter: own.key })).toEqual(['late']);
+    await store.write({ changes: [{ ...changeOf(early.key, 'COMMITTED', 1), atMs: 1 }] });
+    expect(await titles({ changedAfter: own.key })).toEqual(['late', 'early']);
+    expect(await titles({ changedAfter: own.key, state: 'COMMITTED' })).toEqual(['early']);
+    await store.write({ changes: [changeOf(own.key, 'UNKNOWN', 1)] });
+    await store.write({ prepare: own, changes: [changeOf(own.key, 'PREPARED', 2)] });
+    expect(await titles({ changedAfter: own.key })).toEqual([]);
+    expect(await titles({ changedAfter: 'f'.repeat(64) })).toEqual([]);
+  });
+
   it('changes an entry and its compensation together or not at all', async () => {
     const [done, undo] = [intentOf('done'), intentOf('undo', 'R2', { compensates: intentOf('done').key })];
     await store.write({ prepare: done, changes: [changeOf(done.key, 'COMMITTED', 1)] });

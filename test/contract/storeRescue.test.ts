@@ -197,10 +197,11 @@ describe('a rescue', () => {
     };
     expect(rescueCommand({ db: original, to: original }, io)).toBe(2);
     expect(rescueCommand({ db: join(folder, 'none.db'), to: join(folder, 'to.db') }, io)).toBe(2);
-    expect(rescueCommand({ db: original, to: join(folder, 'no', 'folder', 'to.db') }, io)).toBe(0);
+    expect(rescueCommand({ db: original, to: join(folder, 'no', 'folder', 'to.db') }, io)).toBe(2);
     expect(lines[0]).toContain('exists already');
     expect(lines[1]).toContain('ENOENT');
-    expect(JSON.parse(lines[2]!)).toMatchObject({ entries: COUNT });
+    expect(lines[2]).toContain(`${join(folder, 'no', 'folder')} is not a folder; make it`);
+    expect([lines.length, existsSync(join(folder, 'no'))]).toEqual([3, false]);
     expect(existsSync(join(folder, 'to.db'))).toBe(false);
   });
 });

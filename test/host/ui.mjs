@@ -37,7 +37,9 @@ export const THEMES = {
 /**
  * Starts a window with the packaged extension.
  * @param {object} options
- * @param {string} options.vsix the packaged extension
+ * @param {string} [options.vsix] the packaged extension
+ * @param {{extensionPath: string, testsPath: string}} [options.underTest] instead of it: a folder of an extension, run
+ *   beside a module whose `run()` is called in each extension host of the window, also after it was reloaded
  * @param {string} [options.workspace] folder or .code-workspace, used in place; default: an empty folder
  * @param {Record<string, unknown>} [options.settings] user settings
  * @param {string} [options.theme] a key of THEMES or a theme id; default: dark
@@ -50,6 +52,7 @@ export const THEMES = {
  */
 export async function startVsCode({
   vsix,
+  underTest,
   workspace,
   settings = {},
   theme = 'dark',
@@ -72,8 +75,12 @@ export async function startVsCode({
   try {
     if (!workspace) fs.mkdirSync(folder, { recursive: true });
     writeUserSettings(userDataDir, { 'workbench.colorTheme': THEMES[theme] ?? theme, ...settings });
-    await installVsix({ host, vsix, userDataDir, extensionsDir });
-    const args = trust ? ['--disable-workspace-trust'] : [];
+    fs.mkdirSync(extensionsDir, { recursive: true });
+    if (vsix) await installVsix({ host, vsix, userDataDir, extensionsDir });
+    const args = [
+      ...(trust ? ['--disable-workspace-trust'] : []),
+      ...(underTest ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+    ];
     const names = viewNames(extensionsDir);
     const server = await startCodeServer({
       host,
@@ -90,7 +97,7 @@ export async function startVsCode({
     ctx.setDefaultTimeout(WAIT_MS);
     const consoleLog = [];
     page.on('console', (message) => consoleLog.push(`[${message.type()}] ${message.text()}`));
-    const url = windowUrl(server.origin, folder);
+    const url = windowUrl(server.origin, folder, underTest ? await testPayload(page, server.origin, underTest) : []);
     await page.goto(url, { waitUntil: 'commit' });
     await page.locator('.monaco-workbench .part.statusbar').waitFor();
     return {
@@ -108,6 +115,16 @@ export async function startVsCode({
     await stop();
     throw error;
   }
+}
+
+/** What makes a window run a module in its extension host; the window must find somebody who takes its end. */
+async function testPayload(page, origin, { extensionPath, testsPath }) {
+  for (const name of ['codeAutomationLog', 'codeAutomationExit']) await page.exposeFunction(name, () => undefined);
+  const remote = (file) => `vscode-remote://${new URL(origin).host}${encodeURI(path.resolve(file))}`;
+  return [
+    ['extensionDevelopmentPath', remote(extensionPath)],
+    ['extensionTestsPath', remote(testsPath)],
+  ];
 }
 
 /** Opens the palette, waits for the row with exactly this label and clicks it. Commands may register late: it asks again. */

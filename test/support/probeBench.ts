@@ -98,7 +98,8 @@ export function probeBench(): ProbeBench {
       const env = environment(more);
       const plan = probePlan({ shell: 'bash', command, env });
       const tag = plan?.isMarked === true ? commitTag(KEY) : null;
-      return takeBaseline(ports, { plan, place: { cwd: at(more.folder), workspace }, tag, redact: redactSecrets });
+      const place = { cwd: at(more.folder), workspace };
+      return takeBaseline(ports, { plan, place, run: { shell: 'bash', command }, tag, redact: redactSecrets });
     },
     asked: (baseline) => askProbe(ports, { probe: baseline }),
     async says(command, happen = command, more = {}) {

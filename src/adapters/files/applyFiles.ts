@@ -7,6 +7,7 @@ import { blaming, type FileJob, jobOf, JobTrouble, placesOf } from './fileJob.ts
 import { changeFile, hashAt, revertFile, stageFile } from './fileSteps.ts';
 import { FileTrouble, messageOf, shown } from './fileTrouble.ts';
 import type { FileWorld } from './fileWorld.ts';
+import { makeFolders } from './makeFolders.ts';
 import { claimTargets, releaseTargets } from './targetClaims.ts';
 import { editId } from './unfinished.ts';
 import { placeOf } from './workspacePaths.ts';
@@ -49,7 +50,9 @@ async function jobsOf(world: FileWorld, writes: readonly FileWrite[]): Promise<r
 /** All that can fail without a trace. Folders that had to be made are added to `folders`. */
 async function prepare(world: FileWorld, jobs: readonly FileJob[], folders: string[]): Promise<void> {
   for (const job of jobs) await blaming(world, job, () => keepOld(world, job));
-  for (const job of jobs) if (!job.found) await blaming(world, job, () => makeFolders(world, job, folders));
+  for (const job of jobs)
+    if (!job.found)
+      await blaming(world, job, () => makeFolders(dirname(job.place.path), { made: folders }, world.disk));
   await claimTargets(world, jobs);
   for (const job of jobs) await blaming(world, job, () => stageFile(world, job));
 }
@@ -74,15 +77,6 @@ async function keepOld({ images }: FileWorld, { write, place }: FileJob): Promis
 export function keepingMessage(error: unknown, name: string, directory: string): string {
   if (error instanceof FileTrouble) return error.message;
   return `The old bytes of ${shown(name)} could not be kept, so it is left alone: ${messageOf(error, directory)}`;
-}
-
-async function makeFolders({ disk }: FileWorld, { place }: FileJob, folders: string[]): Promise<void> {
-  const folder = dirname(place.path);
-  const first = await disk.mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  const made: string[] = [];
-  for (let each = folder; each.length >= first.length; each = dirname(each)) made.unshift(each);
-  folders.push(...made);
 }
 
 function inOrder(jobs: readonly FileJob[]): readonly FileJob[] {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import type { Disk } from './disk.ts';
 import { FileTrouble, hasCode, shown } from './fileTrouble.ts';
+import { makeFolders } from './makeFolders.ts';
 import { editId, unfinishedPath } from './unfinished.ts';
 import { fillFile, makeFile, patiently, removeFile } from './writeFile.ts';
 
@@ -76,7 +77,7 @@ export class ImageObjects {
   }
 
   private async write(path: string, bytes: Buffer): Promise<void> {
-    await this.disk.mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    await makeFolders(dirname(path), { mode: FOLDER_MODE }, this.disk);
     const unfinished = unfinishedPath(path, 'new', editId());
     try {
       await makeFile(this.disk, unfinished, FILE_MODE);

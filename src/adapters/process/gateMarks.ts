@@ -10,8 +10,9 @@
 // Marks are not synced, so they are trusted on the boot they were written on only (DESIGN, Running a command exactly once).
 // A run is named by key, pid and start time of its gate: two attempts at one key never share a mark, and none is reused.
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '../files/makeFolders.ts';
 import type { ProcessId } from './processes.ts';
 
 /** What the mark of one run proves. `started` is also the answer where it proves nothing. */
@@ -49,7 +50,7 @@ export function gateMarks(directory: string): GateMarks {
     join(folderOf(bootId), `${key}.${gate.pid}-${shortHash(gate.startedAt)}.mark`);
   return {
     async hold(bootId, key, gate) {
-      await mkdir(folderOf(bootId), { recursive: true, mode: 0o700 });
+      await makeFolders(folderOf(bootId), { mode: 0o700 });
       if (!isTidied) await removeOtherBoots(directory, shortHash(bootId));
       isTidied = true;
       const path = pathOf(bootId, key, gate);

@@ -2,12 +2,14 @@
 // Each child leads its own session and carries the entry's key in its environment, so that what is left of it can be
 // found after any crash. This file starts, watches and stops; what it all means is decided in core/ledger.
 // No path in here starts a command twice: a gate is opened once, by whoever holds it, and dies with its pipe.
-import type { CommandPort, GatedCommand, GateTrace, HeldCommand, Result } from '../../engine/ports.ts';
+import { devNull } from 'node:os';
+import type { CommandPort, GatedCommand, GateTrace, HeldCommand, HoldResult } from '../../engine/ports.ts';
 import type { LedgerEntry } from '../../core/ledger/entry.ts';
 import { startGate } from './gate.ts';
 import type { Gate, GateKind } from './gate.ts';
 import { gateMarks } from './gateMarks.ts';
-import type { GateMarks, SealedRun } from './gateMarks.ts';
+import type { GateMarks, HeldMark, Marks, SealedRun } from './gateMarks.ts';
+import { MarkTrouble, markTrouble } from './gateTrouble.ts';
 import { runQuery } from './probeQuery.ts';
 import type { ProcessId, ProcessTable } from './processes.ts';
 import { isAlive, processTable } from './processTable.ts';
@@ -27,6 +29,8 @@ export interface GatedCommandsOptions {
 
 interface Machine {
   readonly table: ProcessTable;
+  /** Of the marks. */
+  readonly directory: string;
   readonly marks: GateMarks;
   readonly gate: GateKind;
   readonly killGraceMs: number;
@@ -43,6 +47,7 @@ export function gatedCommands(options: GatedCommandsOptions): CommandPort {
   let known: ReturnType<Machine['self']> | null = null;
   const machine: Machine = {
     table,
+    directory: options.directory,
     marks: gateMarks(options.directory),
     gate: options.gate ?? (process.platform === 'win32' ? 'node' : 'shell'),
     killGraceMs: options.killGraceMs ?? 2000,
@@ -77,7 +82,7 @@ async function identify(table: ProcessTable): ReturnType<Machine['self']> {
   return { pid: process.pid, pidStartedAt, bootId: await table.bootId() };
 }
 
-async function hold(machine: Machine, command: GatedCommand): Promise<Result<HeldCommand, string>> {
+async function hold(machine: Machine, command: GatedCommand): Promise<HoldResult> {
   const argv = argvOf(command);
   if (!argv.ok) return argv;
   const started = startGate(machine.gate, command, argv.value);
@@ -87,8 +92,8 @@ async function hold(machine: Machine, command: GatedCommand): Promise<Result<Hel
   } catch (error) {
     started.value.pipe.destroy();
     const why = error instanceof Error ? error.message : 'unknown error';
-    const remedy = "Nothing was run; check the folder of the gate's marks.";
-    return { ok: false, error: `The gate for the command could not be made (${why}). ${remedy}` };
+    if (error instanceof MarkTrouble) return { ok: false, error: why, fault: error.fault };
+    return { ok: false, error: `The gate for the command could not be made (${why}). Nothing was run; try again.` };
   }
 }
 
@@ -100,7 +105,8 @@ async function heldCommand(machine: Machine, command: GatedCommand, gate: Gate):
   const startedAt = await machine.table.startedAt(pid);
   if (startedAt === null) throw new Error('the gate ended at once');
   const id: ProcessId = { pid, startedAt };
-  const mark = await machine.marks.hold(bootId, command.key, id);
+  const isUnrecorded = command.isUnrecorded ?? false;
+  const mark = isUnrecorded ? NO_MARK : await markOf(machine, bootId, command.key, id);
   const leave = enter(machine.active, command.key);
   let isReleased = false;
   return {
@@ -117,7 +123,8 @@ async function heldCommand(machine: Machine, command: GatedCommand, gate: Gate):
         // An aborted caller gets an unrun command: its gate sees the end of the pipe.
         pipe.end(signal.aborted ? '' : gate.opener(mark));
         const { ended, ...seen } = await run;
-        const marks = await machine.marks.read({ bootId, key: command.key, gate: id, seal: mark.seal });
+        const { seal } = mark;
+        const marks = isUnrecorded ? STARTED : await machine.marks.read({ bootId, key: command.key, gate: id, seal });
         return { ...seen, exit: ended(marks) };
       } finally {
         leave();
@@ -131,6 +138,18 @@ async function heldCommand(machine: Machine, command: GatedCommand, gate: Gate):
       leave();
     },
   };
+}
+
+/** Of a run without an entry nobody will ever ask for a mark: the gate writes it into nothing. */
+const NO_MARK: HeldMark = { path: devNull, token: '', seal: '' };
+const STARTED: Marks = { kind: 'started' };
+
+async function markOf({ marks, directory }: Machine, bootId: string, key: string, gate: ProcessId): Promise<HeldMark> {
+  try {
+    return await marks.hold(bootId, key, gate);
+  } catch (error) {
+    throw await markTrouble(error, directory);
+  }
 }
 
 function enter(active: Map<string, number>, key: string): () => void {

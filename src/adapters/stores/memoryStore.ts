@@ -24,6 +24,9 @@ import { planWrite, unknownCursor } from './ledgerWrite.ts';
 export function memoryStore(): StorePort {
   const entries = new Map<string, LedgerEntry>();
   const histories = new Map<string, EntryHistory[]>();
+  /** Number of the write that last changed an entry, and of the one that last prepared it. */
+  const written = new Map<string, { changed: number; prepared: number }>();
+  let writes = 0;
   const leases = new Map<string, LeaseRow>();
   const budgets = new Map<string, BudgetRow>();
   const checkpoints = new Map<string, CheckpointRow>();
@@ -46,6 +49,9 @@ export function memoryStore(): StorePort {
     if (!planned.ok || !planned.value.writes) return planned.ok ? found(planned.value.answer) : planned;
     for (const { from, entry } of planned.value.saves) {
       entries.set(entry.key, entry);
+      const changed = ++writes;
+      const prepared = entry.state === 'PREPARED' ? changed : (written.get(entry.key)?.prepared ?? changed);
+      written.set(entry.key, { changed, prepared });
       const line = { atMs: entry.updatedAtMs, from, to: entry.state, evidence: entry.evidence };
       histories.set(entry.key, [...(histories.get(entry.key) ?? []), line]);
     }
@@ -85,7 +91,9 @@ export function memoryStore(): StorePort {
   const list = (filter: EntryFilter): Result<readonly LedgerEntry[], StoreFault> => {
     const { beforeKey } = filter;
     if (beforeKey !== undefined && !entries.has(beforeKey)) return { ok: false, error: unknownCursor(beforeKey) };
-    return found(select([...entries.values()], filter));
+    const since = filter.changedAfter === undefined ? 0 : (written.get(filter.changedAfter)?.prepared ?? Infinity);
+    const changed = [...entries.values()].filter(({ key }) => (written.get(key)?.changed ?? 0) > since);
+    return found(select(changed, filter));
   };
 
   return {

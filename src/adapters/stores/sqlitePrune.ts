@@ -3,7 +3,7 @@
 // tables of this connection. Entries that hang together (followers, compensations) go in one step, so that a crash
 // between two steps leaves no half of a pair.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { boundsOf } from '../../core/ledger/retention.ts';
+import { boundsOf, UNWEIGHED } from '../../core/ledger/retention.ts';
 import type { RetentionBounds } from '../../core/ledger/retention.ts';
 import type { PruneReport, PruneRequest } from '../../engine/ports.ts';
 import type { PruneStep } from './storeProtocol.ts';
@@ -22,6 +22,10 @@ const STEP_PAGES = 1000;
 const OPEN = `('PREPARED', 'UNKNOWN')`;
 /** Tasks in which something is not settled. */
 const PROTECTED = `SELECT task FROM entries WHERE state IN ${OPEN} UNION SELECT task FROM checkpoints WHERE is_finished = 0`;
+/** What may have acted since the oldest open entry with a probe was prepared: its probe's answer is weighed against it. */
+const PROBED = `FROM entries WHERE state IN ${OPEN} AND probe IS NOT NULL
+    AND json_extract(probe, '$.kind') NOT IN (${UNWEIGHED.map((kind) => `'${kind}'`).join()})`;
+const RIVAL = `(id >= (SELECT min(id) ${PROBED}) OR updated_at_ms >= (SELECT min(prepared_at_ms) ${PROBED}))`;
 /** What a kept entry leans on is kept; run until nothing changes. */
 const KEEP_LINKED = [
   `DELETE FROM doomed WHERE id IN (
@@ -81,7 +85,7 @@ export function sqlitePrune(database: DatabaseSync): SqlitePrune {
     const { condition, values } = named;
     const total = count(`SELECT count(*) AS n FROM entries WHERE ${condition}`, values);
     run(`INSERT INTO doomed SELECT id FROM entries WHERE ${condition} AND state NOT IN ${OPEN}`, values);
-    run(`DELETE FROM doomed WHERE id IN (SELECT id FROM entries WHERE task IN (${PROTECTED}))`);
+    run(`DELETE FROM doomed WHERE id IN (SELECT id FROM entries WHERE task IN (${PROTECTED}) OR ifnull(${RIVAL}, 0))`);
     keepLinked();
     run(`INSERT OR IGNORE INTO tasks_over SELECT task FROM entries WHERE id IN (SELECT id FROM doomed)`);
     if (bounds.isWholeTask) run('INSERT OR IGNORE INTO tasks_over VALUES (?)', [bounds.task]);
@@ -99,7 +103,7 @@ export function sqlitePrune(database: DatabaseSync): SqlitePrune {
   const keepChanged = (among: string): number =>
     run(
       `DELETE FROM doomed WHERE id IN (SELECT id FROM entries WHERE id IN (${among})
-         AND (task IN (${PROTECTED}) OR state IN ${OPEN} OR NOT (${named.condition})))`,
+         AND (task IN (${PROTECTED}) OR ifnull(${RIVAL}, 0) OR state IN ${OPEN} OR NOT (${named.condition})))`,
       named.values,
     );
 

@@ -51,6 +51,7 @@ const evidenceSchema = z.object({
   beforeHash: z.string().nullable().exactOptional(),
   afterHash: z.string().nullable().exactOptional(),
   files: z.array(fileChangeSchema).exactOptional(),
+  leftRunning: z.literal(true).exactOptional(),
 });
 
 const ownerSchema = z.object({

@@ -1,9 +1,9 @@
 // Opens the ledger's database and brings its schema up to date. A newer schema, another program's file and a damaged file
 // are refused and left exactly as they are: whatever exists is looked at through a read-only connection first.
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreFault } from '../../engine/ports.ts';
+import { makePrivate, tightenAccess } from './sqliteAccess.ts';
 import {
   corruptFault,
   folderFault,
@@ -41,13 +41,14 @@ export interface OpenDatabase {
 export function openDatabase(options: SqliteOptions): OpenDatabase {
   const { file } = options;
   const readOnly = (options.readOnly ?? false) || isWriteProtected(file);
-  if (!readOnly) mkdirSync(dirname(file), { recursive: true });
+  if (!readOnly) makePrivate(file);
   const sizeBytes = existsSync(file) ? sizeOf(file) : 0;
   if (sizeBytes > 0 || readOnly) {
     const looked = look(options, sizeBytes);
     if (readOnly || looked.damage) return looked;
     looked.database.close();
   }
+  tightenAccess(file);
   return openForWriting(options, sizeBytes === 0);
 }
 

@@ -85,18 +85,21 @@ function branchOf(filter: EntryFilter, state: EntryState | undefined, isDense: b
   return { sql: `SELECT * FROM entries${where}`, values };
 }
 
+const LAST_PREPARED = "SELECT max(id) FROM history WHERE key = ? AND to_state = 'PREPARED'";
+
 function driverOf(conditions: readonly Condition[]): string | undefined {
   return DRIVERS.find((name) => conditions.some(({ column }) => column === name));
 }
 
 function conditionsOf(filter: EntryFilter, state: EntryState | undefined): readonly Condition[] {
-  const { keyPrefix, compensates, task, file, tool } = filter;
+  const { keyPrefix, compensates, task, file, tool, changedAfter } = filter;
   const conditions: Condition[] = [];
   const add = (column: string, rest: string, value: string | undefined): void => {
     if (value !== undefined) conditions.push({ column, rest, values: [value] });
   };
   add('key', '>= ?', keyPrefix);
   add('key', '< ?', keyPrefix === undefined ? undefined : keyPrefix + AFTER_ANY);
+  add('key', `IN (SELECT key FROM history WHERE id > (${LAST_PREPARED}))`, changedAfter);
   add('compensates', '= ?', compensates);
   add('task', '= ?', task);
   add('id', 'IN (SELECT entry_id FROM entry_paths WHERE path = ?)', file);

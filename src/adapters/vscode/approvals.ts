@@ -1,5 +1,6 @@
 // Asks the person in a modal dialog what only a person may answer: what, how bad, on which targets.
-// Whatever is not a clear "allow" (closed, escaped, aborted, an error of the dialog) is a deny. R3 focuses Reject.
+// Whatever is not a clear "allow" (closed, escaped, aborted, an error of the dialog) is a deny. R3 and a ledger in trouble
+// focus Reject.
 import * as vscode from 'vscode';
 import type { EffectLevel } from '../../core/ledger/entry.ts';
 import type { Answer, ApprovalPort, Question } from '../../engine/ports.ts';
@@ -35,10 +36,12 @@ export function modalApprovals(log: Log): ApprovalPort {
 
 async function askPerson(question: Question): Promise<Answer> {
   if (question.disclosure) return askDisclosure(question.disclosure);
+  const isOffLedger = question.kind === 'ledger-trouble';
+  const { title } = question;
   const picked = await vscode.window.showWarningMessage(
-    question.title,
+    isOffLedger ? vscode.l10n.t('The ledger cannot be used. Do this without a record? {0}', title) : title,
     { modal: true, detail: detailOf(question) },
-    ...itemsFor(question.level),
+    ...(isOffLedger ? offLedgerItems() : itemsFor(question.level)),
   );
   if (picked?.choice === 'allow') return { choice: 'allow', note: '', by: 'person' };
   if (picked?.choice !== 'note') return { choice: 'deny', note: '', by: 'person' };
@@ -57,6 +60,15 @@ function itemsFor(level: EffectLevel | null): readonly ChoiceItem[] {
   const reject: ChoiceItem = { title: vscode.l10n.t('Reject'), choice: 'reject' };
   if (level === null || level === 'R3') return [reject, note, allow];
   return [allow, note, { ...reject, isCloseAffordance: true }];
+}
+
+/** Without the ledger nothing is allowed by habit: Reject has the focus, and the button says what it does. */
+function offLedgerItems(): readonly ChoiceItem[] {
+  return [
+    { title: vscode.l10n.t('Reject'), choice: 'reject' },
+    { title: vscode.l10n.t('Reject with Note…'), choice: 'note' },
+    { title: vscode.l10n.t('Do It Once Without a Record'), choice: 'allow' },
+  ];
 }
 
 function detailOf(question: Question): string {

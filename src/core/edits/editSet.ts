@@ -27,8 +27,8 @@ export interface Hunk {
 export type FileEdit =
   | { readonly kind: 'blocks'; readonly path: string; readonly blocks: readonly EditBlock[] }
   | { readonly kind: 'hunks'; readonly path: string; readonly hunks: readonly Hunk[]; readonly moveTo?: string }
-  /** The whole new text; the file may exist. */
-  | { readonly kind: 'whole'; readonly path: string; readonly text: string }
+  /** The whole new text; the file may exist. Only with `allowEmpty` may it leave nothing of a file that holds something. */
+  | { readonly kind: 'whole'; readonly path: string; readonly text: string; readonly allowEmpty?: boolean }
   /** The whole text of a file that must not exist. `mode`: its permission bits, where the edit names them. */
   | { readonly kind: 'create'; readonly path: string; readonly text: string; readonly mode?: number }
   /** `expected`: the text that the agent believes it deletes; another one is not deleted. */

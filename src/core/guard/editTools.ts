@@ -22,14 +22,16 @@ const editFile = z.object({
   edits: z.array(block).max(1000).optional(),
 });
 
+const writeFile = z.object({ path, content: z.string(), allowEmpty: z.boolean().optional() });
+
 /** The arguments of each edit tool as files to change; null: they do not fit. */
 const TOOLS = {
   edit_file: reader(editFile, ({ path: file, search, replace, edits = [] }) => {
     const single = search === undefined || replace === undefined ? [] : [{ search, replace }];
     return [{ kind: 'blocks', path: file, blocks: [...single, ...edits].map(blockOf) }];
   }),
-  write_file: reader(z.object({ path, content: z.string() }), ({ path: file, content }) => [
-    { kind: 'whole', path: file, text: content },
+  write_file: reader(writeFile, ({ path: file, content, allowEmpty }) => [
+    { kind: 'whole', path: file, text: content, ...(allowEmpty === true ? { allowEmpty } : {}) },
   ]),
   apply_patch: reader(z.object({ patch: z.string().min(1) }), ({ patch }) => {
     const parsed = parseEdits(patch);

@@ -18,6 +18,8 @@ export interface Evidence {
   readonly afterHash?: string | null;
   /** Every file the effect is known to have changed, in the order it was changed. */
   readonly files?: readonly FileChange[];
+  /** Processes that it started went on after its end: what becomes of their work is not known. */
+  readonly leftRunning?: true;
 }
 
 /** One file as an effect found it and left it. Hashes are SHA-256 hex of the bytes; null: there is no such file. */

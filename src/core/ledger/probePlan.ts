@@ -3,6 +3,7 @@
 import type { ProbeBaseline } from './entry.ts';
 import { PROBES } from './probes.ts';
 import { gitStep, isPlainGit } from './probes/git.ts';
+import { HARMLESS } from './probes/harmless.ts';
 import type { Scope } from './probes/probe.ts';
 import type { Looking } from './probes/reading.ts';
 import { stepsOf } from './probes/script.ts';
@@ -61,11 +62,6 @@ function planOfStep(step: Step, isAlone: boolean): ProbePlan | null {
   return null;
 }
 
-/** Programs that leave nothing behind. `exit` only ends the script. */
-const HARMLESS = new Set([
-  ...['sleep', 'true', 'false', ':', 'exit', 'pwd', 'echo', 'printf', 'test', '[', 'date', 'whoami', 'which'],
-  ...['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'cut', 'tr', 'basename', 'dirname', 'stat'],
-]);
 /** Git commands that only show. */
 const SHOWING = new Set(['status', 'log', 'diff', 'show', 'rev-parse', 'ls-files', 'describe']);
 

@@ -1,7 +1,7 @@
 // From what was seen of a run (its exit, the gate's marks, a probe) to the states its entry goes through.
 // FAILED is confirmed not committed; a non-zero exit of R2/R3 is UNKNOWN until a probe has spoken (DESIGN 7). Anything
 // less than certain stays UNKNOWN (HFR document 4.5, step 3). Does no IO.
-import type { EffectLevel, EntryState, Evidence } from './entry.ts';
+import type { EffectLevel, EntryState, Evidence, LedgerEntry } from './entry.ts';
 
 const KILLED_TEXT = {
   timeout: 'stopped after its time limit',
@@ -28,6 +28,8 @@ export interface ProbeResult {
   readonly says: 'COMMITTED' | 'ABSENT' | 'UNKNOWN';
   readonly probe: string;
   readonly detail: string;
+  /** What a COMMITTED has to add where the run was stopped on its way (runEnd.ts). */
+  readonly ifStopped?: string | undefined;
 }
 
 /** One state to go to, with what proves it. */
@@ -40,7 +42,7 @@ export interface Move {
  * Death by signal n is exit code 128 + n to a POSIX shell, and no system has more than 64; Windows reports crashes as large
  * numbers. Then it is not known how far the command got. Codes like 254 and 255 are chosen by programs.
  */
-function mayBeDeath(exitCode: number): boolean {
+export function mayBeDeath(exitCode: number): boolean {
   return (exitCode > 128 && exitCode <= 128 + 64) || exitCode > 255;
 }
 
@@ -60,6 +62,14 @@ export function exitToState(
     return exit.signal === null && !mayBeDeath(exit.exitCode) ? 'FAILED' : 'UNKNOWN';
   }
   return 'UNKNOWN';
+}
+
+/**
+ * Whether the exit code of an entry's run says too little: it may be another part's, or what it started went on after its end
+ * (and may have been killed since).
+ */
+export function isExitShared({ probe, evidence }: Pick<LedgerEntry, 'probe' | 'evidence'>): boolean {
+  return probe?.exitIsShared === true || evidence?.leftRunning === true;
 }
 
 /** The end of a run in words for a person. */

@@ -1,15 +1,21 @@
 // What the ledger may forget. Forgetting an entry means that the same effect would run again if it were asked for again, so
 // nothing goes that anything unfinished leans on:
 // - open entries (PREPARED, UNKNOWN) and every entry and event of a task with an open entry or an unfinished checkpoint;
+// - whatever may have acted since the oldest open entry with a probe was prepared: its probe's answer is weighed against
+//   that (rivals.ts), or what another entry did would be taken for its own;
 // - the entry that a kept same-effect follower points at (core/ledger/rivals.ts): it answers for the follower's key;
 // - of an entry and its compensation the one, while the other is kept.
 // Budget and finished checkpoint of a task go when no entry and no event of it is left.
 // This is the rule in full for a list of entries. The SQLite store says the same in SQL (sqlitePrune.ts); tests compare them.
 import type { EntryState, LedgerEntry } from './entry.ts';
+import { PLACE } from './probes/place.ts';
 import { SAME_EFFECT } from './rivals.ts';
 
 /** What the rule needs of an entry. */
-export type KeptEntry = Pick<LedgerEntry, 'key' | 'task' | 'state' | 'updatedAtMs' | 'probe' | 'compensates'>;
+export type KeptEntry = Pick<
+  LedgerEntry,
+  'key' | 'task' | 'state' | 'preparedAtMs' | 'updatedAtMs' | 'probe' | 'compensates'
+>;
 
 /** What the rule needs of an event. */
 export interface KeptEvent {
@@ -104,7 +110,13 @@ export function planRetention(
   const open = entries.filter((entry) => OPEN_STATES.includes(entry.state)).map((entry) => entry.task);
   const protectedTasks = new Set([...open, ...unfinishedTasks]);
   const named = namedEntries(entries, bounds);
-  const goes = new Set(named.filter((entry) => !protectedTasks.has(entry.task)).map((entry) => entry.key));
+  const firstProbed = entries.findIndex(isProbed);
+  const probedFromMs = Math.min(...entries.filter(isProbed).map(({ preparedAtMs }) => Math.trunc(preparedAtMs)));
+  const later = new Set(firstProbed < 0 ? [] : entries.slice(firstProbed));
+  // By the order of writing, too: the clock may have been set back.
+  const maySettle = (entry: KeptEntry): boolean => later.has(entry) || Math.trunc(entry.updatedAtMs) >= probedFromMs;
+  const mayGo = named.filter((entry) => !protectedTasks.has(entry.task) && !maySettle(entry));
+  const goes = new Set(mayGo.map((entry) => entry.key));
   keepLinked(entries, goes);
   const stays = new Set(entries.filter((entry) => !goes.has(entry.key)).map((entry) => entry.task));
   const lost = new Set(entries.filter((entry) => goes.has(entry.key)).map((entry) => entry.task));
@@ -115,6 +127,18 @@ export function planRetention(
     events: goingEvents(events, bounds, protectedTasks, isOver),
     keptOpen: named.length - goes.size,
   };
+}
+
+/** Is it open, with a probe of its own? */
+function isProbed({ state, probe }: KeptEntry): boolean {
+  return OPEN_STATES.includes(state) && isOwnProbe(probe);
+}
+
+/** Kinds of baselines whose answer is never weighed against other entries: followers, places without a probe, edits (a state). */
+export const UNWEIGHED: readonly string[] = [SAME_EFFECT, PLACE, 'edit'];
+
+function isOwnProbe(probe: LedgerEntry['probe']): boolean {
+  return probe !== null && !UNWEIGHED.includes(probe.kind);
 }
 
 function namedEntries(entries: readonly KeptEntry[], bounds: RetentionBounds): readonly KeptEntry[] {

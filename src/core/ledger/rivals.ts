@@ -17,27 +17,45 @@ export function hasRivals(entry: LedgerEntry, probe: ProbeResult | null): boolea
   return probeOf(entry.probe)?.needsRivals(entry.probe.data) ?? false;
 }
 
-/** The probe's answer, turned to UNKNOWN where one of `others` may have made what it saw, or unmade it. */
-export function judgeRivals(own: LedgerEntry, probe: ProbeResult, others: readonly LedgerEntry[]): ProbeResult {
+/**
+ * The probe's answer, turned to UNKNOWN where one of `others` may have made what it saw, or unmade it. `changedAfter`: keys of
+ * those that the ledger has seen change after `own` was prepared; times alone do not tell where the clock was set back.
+ */
+export function judgeRivals(
+  own: LedgerEntry,
+  probe: ProbeResult,
+  others: readonly LedgerEntry[],
+  changedAfter: ReadonlySet<string> = new Set(),
+): ProbeResult {
   if (!hasRivals(own, probe)) return probe;
   const footprint = footprintOf(own.probe);
   const isOther = probe.says === 'COMMITTED' ? isMaker : isUnmaker;
-  const rival = footprint && others.find((other) => isOther(own, footprint, other));
-  if (!rival) return probe;
+  const isLater = (other: LedgerEntry): boolean => changedAfter.has(other.key) || other.updatedAtMs >= own.preparedAtMs;
+  const rival = footprint && others.find((other) => isOther(own, footprint, { other, isLater: isLater(other) }));
+  if (!rival) return probe.says === 'COMMITTED' ? { ...probe, detail: `${probe.detail}${UNSEEN}` } : probe;
   const may = probe.says === 'COMMITTED' ? 'may have done that' : 'may have taken it back';
   const detail = `${probe.detail}; but entry ${shortKey(rival.key)} (${rival.title}, ${rival.state}) ${may}`;
   return { ...probe, says: 'UNKNOWN', detail };
 }
 
+/** Another entry, and whether it was changed after the own one was prepared. */
+interface Rival {
+  readonly other: LedgerEntry;
+  readonly isLater: boolean;
+}
+
+/** What no look can rule out. */
+const UNSEEN = ' (unless somebody outside Belay did exactly the same)';
+
 /** May `other` have made what the probe of `own` sees? */
-function isMaker(own: LedgerEntry, footprint: Footprint, other: LedgerEntry): boolean {
-  if (!isAnother(own, other)) return false;
-  return mayHaveActedSince(own, other) && mayTouch(footprint, footprintOf(other.probe));
+function isMaker(own: LedgerEntry, footprint: Footprint, rival: Rival): boolean {
+  if (!isAnother(own, rival.other)) return false;
+  return mayHaveActedSince(own, rival) && mayTouch(footprint, footprintOf(rival.other.probe));
 }
 
 /** Has `other` surely changed the same things since, so that `own` may stand no more although it was made? */
-function isUnmaker(own: LedgerEntry, footprint: Footprint, other: LedgerEntry): boolean {
-  if (!isAnother(own, other) || other.updatedAtMs < own.preparedAtMs) return false;
+function isUnmaker(own: LedgerEntry, footprint: Footprint, { other, isLater }: Rival): boolean {
+  if (!isAnother(own, other) || !isLater) return false;
   if (other.state !== 'COMMITTED' && other.state !== 'RECONCILED_COMMITTED') return false;
   const touched = footprintOf(other.probe);
   return touched !== null && meet(footprint, touched);
@@ -48,7 +66,7 @@ function isAnother(own: LedgerEntry, other: LedgerEntry): boolean {
 }
 
 /** May `other` have done something after the baseline of `own` was taken? */
-function mayHaveActedSince(own: LedgerEntry, other: LedgerEntry): boolean {
+function mayHaveActedSince(own: LedgerEntry, { other, isLater }: Rival): boolean {
   switch (other.state) {
     case 'FAILED':
     case 'RECONCILED_ABSENT':
@@ -56,17 +74,16 @@ function mayHaveActedSince(own: LedgerEntry, other: LedgerEntry): boolean {
     case 'COMMITTED':
     case 'RECONCILED_COMMITTED':
     case 'COMPENSATED':
-      return other.updatedAtMs >= own.preparedAtMs;
+      return isLater;
     case 'PREPARED':
     case 'UNKNOWN':
-      return !endedWithItsBoot(own, other);
+      return isLater || !isOfOtherBoot(own, other);
   }
 }
 
-/** An entry of an earlier boot: its processes were gone before `own` began. */
-function endedWithItsBoot(own: LedgerEntry, other: LedgerEntry): boolean {
-  const isOtherBoot = own.owner !== null && other.owner !== null && own.owner.bootId !== other.owner.bootId;
-  return isOtherBoot && other.updatedAtMs < own.preparedAtMs;
+/** The processes of an entry that was last changed before `own` began, in another boot, were gone by then. */
+function isOfOtherBoot(own: LedgerEntry, other: LedgerEntry): boolean {
+  return own.owner !== null && other.owner !== null && own.owner.bootId !== other.owner.bootId;
 }
 
 /** May an effect with the footprint `other` change what `own` changes? Only known targets elsewhere say no. */

@@ -176,7 +176,7 @@ async function pictures(window, panel) {
 }
 
 /** Chooses a theme as a person does. */
-async function useTheme({ page, runCommand }, theme) {
+export async function useTheme({ page, runCommand }, theme) {
   await runCommand('Preferences: Color Theme');
   await page.locator('.quick-input-widget:visible input.input').fill(LABELS[theme]);
   await page

@@ -11,6 +11,7 @@ import { disclosure } from './disclosure.mjs';
 import { effects } from './effects.mjs';
 import { firstProvider } from './firstProvider.mjs';
 import { panelTour } from './panelTour.mjs';
+import { reload } from './reload.mjs';
 import { untrusted } from './untrusted.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -24,6 +25,7 @@ if (process.platform === 'linux' && process.arch === 'x64') {
     providers: addProvider,
     'the panel': panelTour,
     'what was done': effects,
+    'a reload in the middle': reload,
     'who may get code': disclosure,
     'an untrusted workspace': untrusted,
   })) {

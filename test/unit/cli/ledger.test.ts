@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../../src/adapters/time/realClock.ts';
+import { SAME_EFFECT } from '../../../src/core/ledger/rivals.ts';
 import { ledgerContent } from '../../../src/cli/ledgerContent.ts';
 import { exportLedger } from '../../../src/cli/ledgerExport.ts';
 import { listLedger, showEntry } from '../../../src/cli/ledgerList.ts';
@@ -19,9 +20,10 @@ beforeEach(() => {
 });
 afterEach(() => world.dispose());
 
-/** An entry of which nobody knows whether it happened. */
-async function unknownEntry(name: string): Promise<string> {
-  const intent = intentOf(name, 'R2', { preparedAtMs: realClock().nowMs() });
+/** An entry of which nobody knows whether it happened. `follows`: it is the same effect as that entry. */
+async function unknownEntry(name: string, follows?: string): Promise<string> {
+  const probe = follows === undefined ? null : { kind: SAME_EFFECT, data: { key: follows } };
+  const intent = intentOf(name, 'R2', { preparedAtMs: realClock().nowMs(), probe });
   await world.withStore(async (store) => {
     must(await store.write({ prepare: intent }));
     must(await store.write({ changes: [{ ...changeOf(intent.key, 'UNKNOWN', 1), atMs: realClock().nowMs() }] }));
@@ -29,14 +31,38 @@ async function unknownEntry(name: string): Promise<string> {
   return intent.key;
 }
 
-describe('list', () => {
-  it('is empty and makes no ledger where there is none yet', async () => {
-    const { context, lines } = world.context();
+describe('a ledger that does not exist', () => {
+  it('is told by its place where it was named, with nothing on standard output, and is not made', async () => {
+    const { context, lines, messages } = world.context();
     expect(await listLedger(context, { db: world.db })).toBe(0);
-    expect(lines).toEqual([]);
-    expect(existsSync(world.db)).toBe(false);
+    expect(await purgeLedger(context, { db: world.db, keep: '1', dryRun: true })).toBe(0);
+    expect(await reconcileLedger(context, undefined, { db: world.db })).toBe(0);
+    expect(messages).toEqual(
+      ['list', 'purge', 'reconcile'].map(
+        (name) => `belay ledger ${name}: there is no ledger at ${world.db}; check what --db names.`,
+      ),
+    );
+    expect([lines.length, existsSync(world.db)]).toEqual([1, false]);
   });
 
+  it('is just empty where none was named', async () => {
+    const { context, lines, messages } = world.context();
+    expect(await listLedger({ ...context, env: { XDG_DATA_HOME: world.folder } }, {})).toBe(0);
+    expect([lines, messages]).toEqual([[], []]);
+  });
+});
+
+describe('options', () => {
+  it('are refused when they name no task or are no plain number', async () => {
+    const { context, messages } = world.context();
+    for (const task of ['', ' ']) expect(await purgeLedger(context, { db: world.db, task })).toBe(2);
+    for (const limit of ['', ' 1', '0x10', '1e3']) expect(await listLedger(context, { db: world.db, limit })).toBe(2);
+    expect(messages[0]).toContain('--task is empty');
+    expect(messages.at(-1)).toContain('--limit must be a whole number from 1, not "1e3"');
+  });
+});
+
+describe('list', () => {
   it('prints the fields of the contract, newest first, one JSON line each', async () => {
     world.put('a.txt', 'a\n');
     const first = await world.edit('a.txt', 'a', 'b');
@@ -168,6 +194,28 @@ describe('reconcile', () => {
       state,
       evidence: { source: 'person', detail: expect.stringContaining('I looked') as string },
     });
+  });
+
+  it('takes his word about an effect that was asked for twice once, and settles both entries', async () => {
+    const leader = await unknownEntry('nobody knows');
+    const follower = await unknownEntry('nobody knows, again', leader);
+    const listed = world.context();
+    expect(await listLedger(listed.context, { db: world.db })).toBe(0);
+    expect(listed.json()).toMatchObject([{ key: follower, follows: leader }, { key: leader }]);
+    expect(listed.json()[1]).not.toHaveProperty('follows');
+    const table = world.context();
+    await listLedger(table.context, { db: world.db, text: true });
+    expect(table.lines.join('\n')).toContain(`again (same effect as ${leader.slice(0, 12)}, decided there)`);
+    const found = world.context();
+    expect(await reconcileLedger(found.context, undefined, { db: world.db })).toBe(1);
+    expect(found.json().map(({ key }) => key)).toEqual([leader]);
+    const { context, json } = world.context('y\n');
+    expect(await reconcileLedger(context, follower, { db: world.db, as: 'absent', note: 'I looked' })).toBe(0);
+    expect(json()).toMatchObject([{ key: follower, from: 'UNKNOWN', state: 'RECONCILED_ABSENT', changed: true }]);
+    const now = world.context();
+    await listLedger(now.context, { db: world.db });
+    expect(now.json().map(({ state }) => state)).toEqual(['RECONCILED_ABSENT', 'RECONCILED_ABSENT']);
+    expect(await reconcileLedger(world.context().context, undefined, { db: world.db })).toBe(0);
   });
 
   it.each([['n\n'], ['\n'], ['yeah\n']])('changes nothing when the person does not say yes but %j', async (typed) => {

@@ -53,8 +53,9 @@ describe('belay ledger undo', () => {
     world.put('a.txt', 'a\n');
     const key = await world.edit('a.txt', 'a', 'b');
     world.put('a.txt', 'c\n');
-    const { context, json } = world.context();
+    const { context, json, messages } = world.context();
     expect(await undoLedger(context, [key], { db: world.db, yes: true })).toBe(1);
+    expect(messages.join()).toContain('Nothing was written: the file was left as it is.');
     expect(json()[0]).toMatchObject({
       left: 'a.txt',
       reason: 'changed',

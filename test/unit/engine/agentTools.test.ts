@@ -103,6 +103,16 @@ describe('the tools of the agent', () => {
     const long = 'x\n'.repeat(50_000);
     const { call, world } = agent({ files: { 'a.txt': 'one\ntwo\n', 'long.txt': long } });
     expect(await call('write_file', { path: 'new.txt', content: 'hi\n' })).toMatchObject({ isError: false });
+    expect(await call('write_file', { path: 'new.txt', content: '' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('allowEmpty: true') as string,
+    });
+    expect(await call('write_file', { path: 'new.txt', content: '', allowEmpty: false })).toMatchObject({
+      isError: true,
+    });
+    expect(await call('write_file', { path: 'new.txt', content: '', allowEmpty: true })).toMatchObject({
+      isError: false,
+    });
     expect(await call('write_file', { path: 'a.txt', content: 'mine\n' })).toMatchObject({ isError: true });
     await call('read_file', { path: 'a.txt', from_line: 1, to_line: 1 });
     expect(await call('write_file', { path: 'a.txt', content: 'mine!\n' })).toMatchObject({ isError: true });

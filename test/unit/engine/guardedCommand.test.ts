@@ -273,8 +273,8 @@ describe('a guarded command', () => {
     expect(world.commands.released).toEqual([]);
   });
 
-  it('fails closed for a write when the ledger cannot be written, and ends the waiting child', async () => {
-    const world = memoryWorld();
+  it('fails closed for a write when the ledger cannot be written and nobody allows it, and ends the waiting child', async () => {
+    const world = memoryWorld({ answer: 'deny' });
     const fault: StoreFault = { kind: 'full', message: 'The ledger /x/ledger.db cannot grow.' };
     const full = () => Promise.resolve({ ok: false, error: fault } as const);
     const ports = { ...world.ports, store: { ...world.store, write: full } };

@@ -92,8 +92,8 @@ describe('a guarded edit', () => {
     expect(files.contents.get('a.txt')).toBe('somebody else\n');
   });
 
-  it('writes nothing when the ledger cannot take the intent', async () => {
-    const world = memoryWorld({ files: { 'a.txt': BEFORE } });
+  it('writes nothing when the ledger cannot take the intent and nobody allows it', async () => {
+    const world = memoryWorld({ files: { 'a.txt': BEFORE }, answer: 'deny' });
     const write = () =>
       Promise.resolve({ ok: false, error: { kind: 'locked', message: 'The ledger is locked.' } } as const);
     const ports = { ...world.ports, store: { ...world.store, write } };

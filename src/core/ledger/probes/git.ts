@@ -87,28 +87,35 @@ export interface GitStep {
   readonly folder: string;
   readonly command: string;
   readonly rest: readonly string[];
+  /** What it sets as `core.hooksPath`; null: nothing. */
+  readonly hooksPath: string | null;
 }
 
 /** Settings that change how a commit looks, never where anything is written. */
 const HARMLESS_SETTING =
   /^(?:user|author|committer|commit|gpg|advice|color)\.[\w.-]+=|^core\.(?:editor|pager|autocrlf|hooksPath)=/;
+const HOOKS_PATH = /^core\.hooksPath=(.*)$/;
 
 /** A step that runs git; null for another program, or options whose meaning for the repository is not certain. */
 export function gitStep({ words, folder }: Pick<Step, 'words' | 'folder'>): GitStep | null {
   const [name, ...rest] = words;
   if (name !== 'git') return null;
   let at = folder;
+  let hooksPath: string | null = null;
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i] ?? '';
     const value = rest[i + 1] ?? '';
     if (word === '-C' && value !== '' && !value.split('/').includes('..')) {
       at = value.startsWith('/') || at === '' ? value : `${at}/${value}`;
     } else if (word === '-c' && HARMLESS_SETTING.test(value)) {
-      // Read over below, with its value.
+      // Where its hooks are matters for what a stopped run leaves undone; the rest is read over, with its value.
+      hooksPath = HOOKS_PATH.exec(value)?.[1] ?? hooksPath;
     } else if (word === '--no-pager' || word === '-P') {
       continue;
     } else {
-      return word.startsWith('-') || word === '' ? null : { folder: at, command: word, rest: rest.slice(i + 1) };
+      return word.startsWith('-') || word === ''
+        ? null
+        : { folder: at, command: word, rest: rest.slice(i + 1), hooksPath };
     }
     i++;
   }

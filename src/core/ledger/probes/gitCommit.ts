@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { gitStep, repositoryAt, shortId } from './git.ts';
 import { headNews, headSchema, headState, ownCommit, standingOf } from './gitLog.ts';
+import { presentHooks, stoppedHooks } from './gitHooks.ts';
 import { defineProbe, restOf } from './probe.ts';
 import type { Verdict } from './probe.ts';
 import type { Looking } from './reading.ts';
@@ -17,6 +18,9 @@ const schema = z.object({
   before: headSchema,
   /** What git's log calls this command's own commits; null: it will not tell them from others. */
   mark: z.string().nullable(),
+  /** Hooks that git runs after such a commit, and what the words say of their folder. Absent: an older version's baseline. */
+  hooks: z.array(z.string()).optional(),
+  hooksPath: z.string().nullable().optional(),
   isAlone: z.boolean(),
 });
 
@@ -24,6 +28,8 @@ type CommitBaseline = z.infer<typeof schema>;
 
 interface CommitWords {
   readonly folder: string;
+  readonly hooks: readonly string[];
+  readonly hooksPath: string | null;
 }
 
 export const gitCommitProbe = defineProbe<CommitWords, CommitBaseline>({
@@ -31,10 +37,12 @@ export const gitCommitProbe = defineProbe<CommitWords, CommitBaseline>({
   isMarked: true,
   schema,
   plan: commitWords,
-  *before(_words, { workspace, folder, isAlone, mark }) {
+  *before({ hooks, hooksPath }, { workspace, folder, isAlone, mark }) {
     const repository = yield* repositoryAt(folder);
     const before = repository && (yield* headState(folder));
-    return before && { workspace, folder, gitDirectory: repository.gitDirectory, before, mark, isAlone };
+    if (!before) return null;
+    const { gitDirectory } = repository;
+    return { workspace, folder, gitDirectory, before, mark, hooks: [...hooks], hooksPath, isAlone };
   },
   after: afterCommit,
   footprint: ({ workspace }) => ({ workspace, paths: [], refs: [], runsPrograms: true }),
@@ -64,11 +72,15 @@ function commitWords(step: Step): CommitWords | null {
       return null;
     }
   }
-  return { folder: words.folder };
+  // What `--` follows are paths.
+  const end = rest.indexOf('--');
+  const isAmended = (end < 0 ? rest : rest.slice(0, end)).includes('--amend');
+  const hooks = ['reference-transaction', 'post-commit', ...(isAmended ? ['post-rewrite'] : [])];
+  return { folder: words.folder, hooks, hooksPath: words.hooksPath };
 }
 
 function* afterCommit(data: CommitBaseline): Looking<Verdict> {
-  const { folder, before, mark, isAlone } = data;
+  const { folder, before, mark, hooks = ['post-commit'], hooksPath = null, isAlone } = data;
   const unknown = (detail: string): Verdict => ({ says: 'UNKNOWN', detail });
   const repository = yield* repositoryAt(folder);
   if (repository?.gitDirectory !== data.gitDirectory) return unknown('the repository is gone or is another one');
@@ -82,5 +94,6 @@ function* afterCommit(data: CommitBaseline): Looking<Verdict> {
   const made = `commit ${shortId(own)} is marked as made by this command`;
   if (standing === undefined) return unknown(`${made}, but git cannot say whether it still stands`);
   if (standing === null) return unknown(`${made}, but no branch has it any longer: it was taken back or replaced`);
-  return { says: 'COMMITTED', detail: `${made} and ${standing}${restOf(isAlone)}` };
+  const ifStopped = stoppedHooks(yield* presentHooks(folder, hooks, hooksPath));
+  return { says: 'COMMITTED', detail: `${made} and ${standing}${restOf(isAlone)}`, ifStopped };
 }

@@ -11,6 +11,8 @@ export const headSchema = z.object({
   /** How many of the log's newest lines were seen, and their hash. */
   logCount: z.number().int().nonnegative(),
   logHash: z.string(),
+  /** Before the first commit: what `storeHash` says. Absent or null: not known. */
+  storeHash: z.string().nullable().optional(),
 });
 
 /** HEAD and the newest lines of its log. */
@@ -32,7 +34,25 @@ export function* headState(folder: string): Looking<HeadState | null> {
   const head = yield* commitAt(folder, 'HEAD');
   if (head === undefined) return null;
   const lines = yield* headLog(folder, head, BASELINE_LINES);
-  return lines && { head, logCount: lines.length, logHash: hashOf(lines) };
+  if (!lines) return null;
+  const state = { head, logCount: lines.length, logHash: hashOf(lines) };
+  return head === null ? { ...state, storeHash: yield* storeHash(folder) } : state;
+}
+
+/** More of a list of all objects than this is cut off on the way here. */
+const MAX_LIST_LENGTH = 1_000_000;
+
+/**
+ * Hash of every commit object that there is, and whether HEAD has a log: without a commit git shows no log, but a commit that
+ * was made and taken back leaves both. Null where git cannot say, or there is too much to go through (some 20,000 objects).
+ */
+function* storeHash(folder: string): Looking<string | null> {
+  const isLogged = yield* gitSays(folder, ['reflog', 'exists', 'HEAD']);
+  const format = '--batch-check=%(objecttype) %(objectname)';
+  const text = yield* git(folder, ['cat-file', '--batch-all-objects', '--unordered', format]);
+  if (isLogged === null || text === null || text.length >= MAX_LIST_LENGTH) return null;
+  const commits = text.split('\n').filter((line) => line.startsWith('commit '));
+  return sha256Hex([String(isLogged), ...commits.sort()].join('\n'));
 }
 
 /** What has happened to HEAD since a baseline. */
@@ -49,9 +69,17 @@ export function* headNews(folder: string, before: HeadState): Looking<HeadNews> 
   const added = linesSince(lines, before);
   if (!added) return { kind: 'unclear', detail: 'the log of HEAD was rewritten' };
   if (added.length > 0 || head !== before.head) return { kind: 'moved', head, added };
+  if (head === null) return yield* unbornNews(folder, before);
   // A repository that keeps no log would not show a commit that was taken back.
-  const isLogged = before.logCount > 0 || head === null;
-  return isLogged ? { kind: 'still' } : { kind: 'unclear', detail: 'this repository keeps no log of HEAD' };
+  return before.logCount > 0 ? { kind: 'still' } : { kind: 'unclear', detail: 'this repository keeps no log of HEAD' };
+}
+
+/** No commit before and none now. */
+function* unbornNews(folder: string, before: HeadState): Looking<HeadNews> {
+  const now = typeof before.storeHash === 'string' ? yield* storeHash(folder) : null;
+  if (now !== null && now === before.storeHash) return { kind: 'still' };
+  const why = now === null ? 'cannot be ruled out' : 'may be one of those that are new in the repository or its log';
+  return { kind: 'unclear', detail: `HEAD is still without a commit, but one that was made and taken back ${why}` };
 }
 
 /** The lines above those of the baseline; null where the baseline's are not there any more. */

@@ -1,9 +1,11 @@
 // The probe of `git push`: what the remote has under each pushed ref, asked of the remote itself before and after. A remote
-// may take a moment to show a push, so ABSENT is asked for twice. A branch that has gone on and holds our commit has it; one
+// may take a moment to show a push, so ABSENT is asked for twice; what a server may still be taking is not ABSENT at all. A branch that has gone on and holds our commit has it; one
 // that others pushed over, or that cannot be compared here, is UNKNOWN. An address is never stored, only its hash.
 import * as z from 'zod';
 import { sha256Hex } from '../key.ts';
 import { commitAt, git, gitSays, gitStep, refAt, repositoryAt, shortId } from './git.ts';
+import { presentHooks, stoppedHooks } from './gitHooks.ts';
+import { isOver, transportOf } from './gitTransport.ts';
 import { defineProbe, restOf } from './probe.ts';
 import type { Scope, Verdict } from './probe.ts';
 import type { Looking } from './reading.ts';
@@ -19,6 +21,8 @@ const schema = z.object({
   /** Hash of the address that is pushed to, without what stands before an `@`: another one now means another remote. */
   addressHash: z.string(),
   refs: z.array(refSchema).min(1),
+  /** How it gets there. Absent: an older version's baseline. */
+  transport: z.enum(['local', 'direct', 'helper']).optional(),
   isAlone: z.boolean(),
 });
 
@@ -49,6 +53,11 @@ export const gitPushProbe = defineProbe<PushWords, PushBaseline>({
   footprint: ({ workspace, addressHash, refs }) => {
     const named = refs.map(({ ref }) => `${addressHash}:${ref}`);
     return { workspace, paths: [], refs: named, runsPrograms: true };
+  },
+  absentDoubt: ({ remote, refs, transport = 'helper', isAlone }, end) => {
+    // Of several parts it is not known whose exit code it is.
+    if (isOver(transport, isAlone ? end : { ...end, exitCode: null }, refs.length)) return null;
+    return `the push did not end by being rejected, as far as is known, and the server of ${remote} may still be taking it; look there before it is pushed again`;
   },
 });
 
@@ -91,8 +100,9 @@ function* pushBefore({ options, remote: named, refspecs }: PushWords, scope: Sco
   );
   if (!now) return null;
   const refs = pushed.map(({ ref, after }) => ({ ref, before: now.get(ref) ?? null, after }));
+  const transport = yield* transportOf(folder, remote, address);
   const { gitDirectory } = repository;
-  return { workspace, folder, gitDirectory, remote, addressHash: hashOf(address), refs, isAlone };
+  return { workspace, folder, gitDirectory, remote, addressHash: hashOf(address), refs, transport, isAlone };
 }
 
 /** The remote that `git push` takes by itself. */
@@ -184,7 +194,18 @@ function* pushAfter(data: PushBaseline): Looking<Verdict> {
     told.push(`${one.ref} ${words}`);
   }
   const detail = `${remote}: ${told.join('; ')}`;
-  return isAfter ? { says: 'COMMITTED', detail: `${detail}${restOf(isAlone)}` } : unknown(detail);
+  if (!isAfter) return unknown(detail);
+  const ifStopped = data.transport === 'local' ? yield* remoteHooks(folder, address) : undefined;
+  return { says: 'COMMITTED', detail: `${detail}${restOf(isAlone)}`, ifStopped };
+}
+
+/** What a stopped push may have left undone in a repository on this machine; a server goes on by itself. */
+function* remoteHooks(folder: string, address: string): Looking<string | undefined> {
+  // Git takes a relative address from the top of the working tree.
+  const top = (yield* git(folder, ['rev-parse', '--show-toplevel']))?.trimEnd() ?? folder;
+  const path = address.replace(/^file:\/\//, '');
+  const at = ['-C', path.startsWith('/') ? path : `${top}/${path}`];
+  return stoppedHooks(yield* presentHooks(folder, ['post-receive', 'post-update'], null, at), 'the remote');
 }
 
 function* pushedState(

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { sha256Hex } from '../key.ts';
 import { commitAt, git, gitStep, refAt, repositoryAt, shortId } from './git.ts';
+import { presentHooks, stoppedHooks } from './gitHooks.ts';
 import { defineProbe, restOf } from './probe.ts';
 import type { Scope, Verdict } from './probe.ts';
 import { refWords } from './gitRefWords.ts';
@@ -25,28 +26,43 @@ const schema = z.object({
   folder: z.string(),
   commonDirectory: z.string(),
   refs: z.array(refSchema).min(1),
+  /** Hooks that git runs with it and that are there. Absent: an older version's baseline. */
+  hooks: z.array(z.string()).optional(),
   isAlone: z.boolean(),
 });
 
 type RefChange = z.infer<typeof refSchema>;
 type RefBaseline = z.infer<typeof schema>;
 
-export const gitRefProbe = defineProbe<RefWords, RefBaseline>({
+interface Hooked {
+  readonly hooksPath: string | null;
+}
+
+export const gitRefProbe = defineProbe<RefWords & Hooked, RefBaseline>({
   kind: 'git-ref',
   schema,
   plan: (step) => {
     const words = gitStep(step);
-    return words && !step.output ? refWords(words) : null;
+    const named = words && !step.output ? refWords(words) : null;
+    return named && { ...named, hooksPath: words?.hooksPath ?? null };
   },
   before: refsBefore,
   after: refsAfter,
-  footprint: ({ workspace, commonDirectory, refs }) => {
+  footprint: ({ workspace, commonDirectory, refs, hooks = [] }) => {
     const named = refs.map(({ ref }) => `${commonDirectory}:${ref}`);
-    return { workspace, paths: [], refs: named, runsPrograms: false };
+    return { workspace, paths: [], refs: named, runsPrograms: hooks.length > 0 || refs.some(isEntering) };
   },
 });
 
-function* refsBefore({ changes, enters, start }: RefWords, scope: Scope): Looking<RefBaseline | null> {
+/** A branch that is entered: post-checkout runs there, and may come to the repository at any time. */
+function isEntering({ ref }: RefChange): boolean {
+  return ref === 'HEAD';
+}
+
+function* refsBefore(
+  { changes, enters, start, hooksPath }: RefWords & Hooked,
+  scope: Scope,
+): Looking<RefBaseline | null> {
   const { workspace, folder, isAlone } = scope;
   const repository = yield* repositoryAt(folder);
   const target = repository && (yield* commitAt(folder, start));
@@ -63,7 +79,9 @@ function* refsBefore({ changes, enters, start }: RefWords, scope: Scope): Lookin
     const before = yield* checkedOut(folder);
     refs.push({ ref: 'HEAD', before, after: enters, isAnnotated: false, messageHash: null });
   }
-  return { workspace, folder, commonDirectory: repository.commonDirectory, refs, isAlone };
+  const names = ['reference-transaction', ...(enters === null ? [] : ['post-checkout'])];
+  const hooks = [...(yield* presentHooks(folder, names, hooksPath))];
+  return { workspace, folder, commonDirectory: repository.commonDirectory, refs, hooks, isAlone };
 }
 
 /** The branch that HEAD names; null when it is detached. */
@@ -72,7 +90,7 @@ function* checkedOut(folder: string): Looking<string | null> {
   return text === null ? null : text.trim();
 }
 
-function* refsAfter({ folder, commonDirectory, refs, isAlone }: RefBaseline): Looking<Verdict> {
+function* refsAfter({ folder, commonDirectory, refs, hooks = [], isAlone }: RefBaseline): Looking<Verdict> {
   const unknown = (detail: string): Verdict => ({ says: 'UNKNOWN', detail });
   const repository = yield* repositoryAt(folder);
   if (repository?.commonDirectory !== commonDirectory) return unknown('the repository is gone or is another one');
@@ -89,7 +107,10 @@ function* refsAfter({ folder, commonDirectory, refs, isAlone }: RefBaseline): Lo
   }
   const detail = told.join('; ');
   if (isBefore) return { says: 'ABSENT', detail: `${detail}, as before the command` };
-  if (isAfter) return { says: 'COMMITTED', detail: `${detail}, as this command leaves it${restOf(isAlone)}` };
+  if (isAfter) {
+    const words = `${detail}, as this command leaves it${restOf(isAlone)}`;
+    return { says: 'COMMITTED', detail: words, ifStopped: stoppedHooks(hooks) };
+  }
   return unknown(`${detail}, which this command alone does not explain`);
 }
 

@@ -32,7 +32,15 @@ export interface Footprint {
 }
 
 /** What a probe says; `detail` is a sentence part for a person. */
-export type Verdict = Pick<ProbeResult, 'says' | 'detail'>;
+export type Verdict = Pick<ProbeResult, 'says' | 'detail' | 'ifStopped'>;
+
+/** How the run of an effect ended, as far as it is known (../runEnd.ts). */
+export interface RunEnd {
+  /** The exit code of the program itself; null: it was stopped, its end was not seen, or the code may be another part's. */
+  readonly exitCode: number | null;
+  /** What is kept of its output, both streams; '' where nothing is. */
+  readonly output: string;
+}
 
 /** The effect of a command, read from its words. */
 export interface PlannedProbe {
@@ -59,6 +67,8 @@ export interface Probe {
   footprint(data: unknown): Footprint | null;
   /** Whether only the facts speak for its COMMITTED and ABSENT, so that another entry's work may look the same. */
   needsRivals(data: unknown): boolean;
+  /** Why its ABSENT proves nothing after a run that ended so, as a sentence part; null: it stands. */
+  absentDoubt(data: unknown, end: RunEnd): string | null;
 }
 
 /** A probe with the types of its plan (what the words say) and its data (what the ledger keeps: hashes, never texts). */
@@ -76,6 +86,8 @@ export interface ProbeSpec<Words, Data extends Readonly<Record<string, unknown>>
   footprint(data: Data): Footprint;
   /** Default: always. */
   needsRivals?(data: Data): boolean;
+  /** Default: never, since what is killed with its group does not go on. */
+  absentDoubt?(data: Data, end: RunEnd): string | null;
 }
 
 /** Makes a probe for the table: its plan and data are checked here and nowhere else. */
@@ -112,6 +124,10 @@ export function defineProbe<Words, Data extends Readonly<Record<string, unknown>
     needsRivals: (data) => {
       const known = checked(data);
       return known === null || (spec.needsRivals?.(known) ?? true);
+    },
+    absentDoubt: (data, end) => {
+      const known = checked(data);
+      return known && (spec.absentDoubt?.(known, end) ?? null);
     },
   };
 }

@@ -45,13 +45,27 @@ export function stepsOf({ shell, command, env }: PlannedCommand): readonly Step[
   const isScript =
     typeof command === 'string' || (command.length === 3 && flag === '-c' && SHELL_NAMES.has(name ?? ''));
   if (isScript && text !== undefined) {
+    if (env && readsMore(name ?? '', env)) return null;
     const steps = stepsOfText(text, env);
-    // A function of the environment stands in for the program of its name.
-    const isReplaced = steps?.some(({ words }) => env && `BASH_FUNC_${words[0] ?? ''}%%` in env);
+    // A function of the environment stands in for the program of its name, and for `cd`, which leaves a folder only.
+    const isReplaced = steps?.some(({ words, folder }) =>
+      [words[0] ?? '', ...(folder === '' ? [] : ['cd'])].some((program) => env && `BASH_FUNC_${program}%%` in env),
+    );
     return isReplaced ? null : steps;
   }
   if (typeof command === 'string') return null;
   return [{ words: command, output: null, input: '', decidesExit: true, folder: '' }];
+}
+
+/** What a shell takes from its environment before the text: a file it reads, or options such as `noexec` (bash(1)). */
+const READ_BY_ANY = ['BASH_ENV', 'SHELLOPTS', 'BASHOPTS'];
+/** Files of an interactive `sh` by POSIX, but of every one in some old systems; never read by bash under its own name. */
+const READ_BY_SH = ['ENV'];
+
+/** Whether the shell may do more or less than its text says, which then proves nothing. An empty value says nothing. */
+function readsMore(shell: string, env: Readonly<Record<string, string>>): boolean {
+  const isBash = shell.endsWith('bash');
+  return [...READ_BY_ANY, ...(isBash ? [] : READ_BY_SH)].some((name) => (env[name] ?? '') !== '');
 }
 
 function stepsOfText(text: string, env: PlannedCommand['env']): readonly Step[] | null {

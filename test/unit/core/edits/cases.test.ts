@@ -182,7 +182,24 @@ describe('an agent that writes whole files from memory', () => {
     expect(text('a.ts')).toBe(OLD.replace('line 2\n', 'line two\n').replace('line 30\n', 'line 30\nby hand\n'));
   });
 
-  it('does not empty a file, nor leave out the rest of it with a comment', async () => {
+  it.each(['', '\n', ' \n\t\r\n'])(
+    'does not empty a file with %j, unless it says that it means that',
+    async (nothing) => {
+      put('a.ts', OLD);
+      const agent = anAgent();
+      await agent.read('a.ts');
+      const refused = await agent.write('a.ts', nothing);
+      expect(refused).toMatchObject({ result: 'failed', isError: true, ran: false, state: null });
+      expect(refused.text).toContain('delete it, or say allowEmpty: true');
+      expect(text('a.ts')).toBe(OLD);
+      // It need not read it again to say so.
+      const meant = await agent.edit({ kind: 'whole', path: 'a.ts', text: nothing, allowEmpty: true });
+      expect(meant).toMatchObject({ state: 'COMMITTED', isError: false });
+      expect(text('a.ts')?.trim()).toBe('');
+    },
+  );
+
+  it('does not leave out the rest of a file with a comment', async () => {
     put('a.ts', OLD);
     const agent = anAgent();
     await agent.read('a.ts');
@@ -218,7 +235,11 @@ describe('somebody who writes between reading and writing', () => {
         },
       },
     };
-    expect(await agent.edit(block('a.ts', 'one', 'ONE'))).toMatchObject({ state: 'FAILED', ran: false, isError: true });
+    const failed = await agent.edit(block('a.ts', 'one', 'ONE'));
+    expect(failed).toMatchObject({ state: 'FAILED', ran: false, isError: true });
+    expect(failed.text).toContain('It holds now:\none\ntwo\nby hand\n');
+    // The content is for the agent alone.
+    expect(JSON.stringify(await entries())).not.toContain('by hand');
     expect(text('a.ts')).toBe('one\ntwo\nby hand\n');
     ports = { ...ports, files };
     expect((await agent.edit(block('a.ts', 'one', 'I'))).text).toContain('Read it');

@@ -138,6 +138,30 @@ describe('the probe of a command', () => {
     expect(planOf('touch f', { 'BASH_FUNC_git%%': '() { other; }' })).not.toBeNull();
   });
 
+  it('takes no words for a proof when the shell reads more than them', () => {
+    const words = (shell: string, env: Record<string, string>): unknown =>
+      probePlan({ shell: 'none', command: [shell, '-c', 'touch f'], env });
+    for (const name of ['BASH_ENV', 'SHELLOPTS', 'BASHOPTS']) {
+      const env = { [name]: '/x' };
+      expect([name, planOf('touch f', env), words('/bin/bash', env), words('sh', env)]).toEqual([
+        name,
+        null,
+        null,
+        null,
+      ]);
+      expect(planOf('touch f', { [name]: '' })).not.toBeNull();
+      // No shell reads it.
+      expect(probePlan({ shell: 'none', command: ['touch', 'f'], env })).not.toBeNull();
+    }
+    expect([words('sh', { ENV: '/x' }), words('/bin/dash', { ENV: '/x' })]).toEqual([null, null]);
+    expect([planOf('touch f', { ENV: 'production' }), words('bash', { ENV: 'production' })]).not.toContain(null);
+  });
+
+  it('does not believe a folder when a function of the environment has taken cd', () => {
+    const env = { 'BASH_FUNC_cd%%': '() { other; }' };
+    expect([planOf('cd /w && touch f', env), planOf('touch f', env) === null]).toEqual([null, false]);
+  });
+
   it('marks the commits of those that make some', () => {
     const isMarked = (command: string): unknown => probePlan({ shell: 'bash', command })?.isMarked;
     expect(['git commit -m x', 'npm version patch', 'git push', 'touch f'].map(isMarked)).toEqual([

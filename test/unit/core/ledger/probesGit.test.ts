@@ -57,9 +57,17 @@ describe('the commit probe, whatever git answers', () => {
   });
 
   it('knows the first commit of a repository', () => {
-    const unborn = at(1, '');
-    const baseline = before('git commit -m first', unborn);
-    expect(after(baseline, unborn)).toBe('ABSENT: HEAD is still without a commit');
+    const unborn = (store: string | number, isLogged = 1): ProbeWorld =>
+      at(1, '', ['cat-file', store], ['reflog exists', isLogged]);
+    const empty = unborn('blob x\n');
+    const baseline = before('git commit -m first', empty);
+    expect(after(baseline, empty)).toBe('ABSENT: HEAD is still without a commit');
+    expect(after(baseline, unborn('tree z\nblob x\nblob y\n'))).toMatch(/^ABSENT/);
+    expect(after(baseline, unborn('blob x\ncommit y\n'))).toMatch(/^UNKNOWN: .*made and taken back/);
+    expect(after(baseline, unborn('blob x\n', 0))).toMatch(/^UNKNOWN: .*made and taken back/);
+    expect(after(baseline, unborn(128))).toMatch(/^UNKNOWN: .*cannot be ruled out/);
+    const huge = unborn(`blob ${id('a')}\n`.repeat(22_000));
+    expect(after(before('git commit -m first', huge), huge)).toMatch(/^UNKNOWN: .*cannot be ruled out/);
     expect(after(baseline, at(id('a'), line(id('a'), `${MARK}: first`), onHead))).toMatch(/^COMMITTED/);
   });
 

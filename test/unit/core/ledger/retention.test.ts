@@ -8,12 +8,13 @@ import {
   OPEN_STATES,
   planRetention,
 } from '../../../../src/core/ledger/retention.ts';
+import { placeBaseline } from '../../../../src/core/ledger/probes/place.ts';
 import type { KeptEntry } from '../../../../src/core/ledger/retention.ts';
 import { SAME_EFFECT } from '../../../../src/core/ledger/rivals.ts';
 import { ENTRY_STATES } from '../../../../src/core/ledger/transition.ts';
 
 function entry(key: string, updatedAtMs: number, more: Partial<KeptEntry> = {}): KeptEntry {
-  return { key, task: key, state: 'COMMITTED', updatedAtMs, probe: null, ...more };
+  return { key, task: key, state: 'COMMITTED', preparedAtMs: updatedAtMs, updatedAtMs, probe: null, ...more };
 }
 const follows = (key: string): Pick<KeptEntry, 'probe'> => ({ probe: { kind: SAME_EFFECT, data: { key } } });
 const none: ReadonlySet<string> = new Set();
@@ -62,6 +63,23 @@ describe('what may be forgotten', () => {
     expect(going(entries, { olderThanMs: 5 }, new Set(['c']))).toEqual([]);
   });
 
+  it('excludes what may have acted since the oldest open entry with a probe was prepared, in every task', () => {
+    const open = (probe: KeptEntry['probe'], state: EntryState = 'UNKNOWN'): readonly KeptEntry[] => [
+      entry('before', 2),
+      entry('open', 9, { preparedAtMs: 3, state, probe }),
+      entry('rival', 3),
+      entry('later', 5, { state: 'FAILED' }),
+    ];
+    const append = { kind: 'append', data: {} };
+    const all = ['before', 'later', 'rival'];
+    expect(going(open(append), { keepAtMost: 0 })).toEqual(['before']);
+    expect(going(open(append, 'PREPARED'), { olderThanMs: 100 })).toEqual(['before']);
+    expect(going(open(append, 'COMMITTED'), { olderThanMs: 9 })).toEqual(all);
+    // Nothing is weighed where no probe can be asked.
+    for (const probe of [null, placeBaseline('/w'), follows('before').probe])
+      expect(going(open(probe), { keepAtMost: 0 })).toEqual(probe?.kind === SAME_EFFECT ? ['later', 'rival'] : all);
+  });
+
   it('takes what is no number as no bound, and a negative count as none kept', () => {
     expect(boundsOf({ olderThanMs: Number.NaN, keepAtMost: Number.NaN, task: 't' })).toMatchObject({
       olderThanMs: null,
@@ -95,6 +113,7 @@ describe('what may be forgotten', () => {
     const one = fc.record({
       state: fc.constantFrom<EntryState>(...ENTRY_STATES),
       task: fc.constantFrom('a', 'b', 'c'),
+      preparedAtMs: fc.nat({ max: 9 }),
       updatedAtMs: fc.nat({ max: 9 }),
       followed: fc.option(fc.constantFrom(...keys), { nil: null }),
       compensates: fc.option(fc.constantFrom(...keys), { nil: undefined }),

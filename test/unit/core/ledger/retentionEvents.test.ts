@@ -4,7 +4,7 @@ import { boundsOf, isFinished, planRetention } from '../../../../src/core/ledger
 import type { KeptEntry, KeptEvent, RetentionRequest } from '../../../../src/core/ledger/retention.ts';
 
 function entry(key: string, task: string, updatedAtMs: number, state: KeptEntry['state'] = 'COMMITTED'): KeptEntry {
-  return { key, task, state, updatedAtMs, probe: null };
+  return { key, task, state, preparedAtMs: updatedAtMs, updatedAtMs, probe: null };
 }
 const event = (task: string, atMs: number): KeptEvent => ({ task, atMs });
 const EVENTS = [event('a', 10), event('b', 20), event('a', 30), event('b', 30), event('c', 5)];

@@ -123,6 +123,20 @@ describe('a probe that saw the bytes of an append', () => {
     expect(said(other('COMMITTED', 2000, { probe: append('else') }))).toBe('ABSENT');
   });
 
+  it('counts what the ledger saw change afterwards, though the clock was set back', () => {
+    const said = (rival: LedgerEntry, probe: typeof committed | typeof absent): string =>
+      judgeRivals(own, probe, [own, rival], new Set([rival.key])).says;
+    expect(said(other('COMMITTED', 1), committed)).toBe('UNKNOWN');
+    expect(said(other('COMMITTED', 1), absent)).toBe('UNKNOWN');
+    expect(said(other('PREPARED', 1, { owner: boot('earlier') }), committed)).toBe('UNKNOWN');
+    expect(said(other('FAILED', 1), committed)).toBe('COMMITTED');
+  });
+
+  it('says what no look can rule out', () => {
+    expect(judgeRivals(own, committed, []).detail).toBe('grew (unless somebody outside Belay did exactly the same)');
+    expect(judgeRivals(own, absent, []).detail).toBe('grew');
+  });
+
   it('names the rival', () => {
     const rival = other('COMMITTED', 2000);
     expect(judgeRivals(own, committed, [rival]).detail).toContain(rival.key.slice(0, 12));
