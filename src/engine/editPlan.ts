@@ -89,7 +89,10 @@ async function planOne(source: PlanSource, edit: FileEdit): Promise<PlannedFile>
   if (isGoing && isDirty) return stop(`${path} has unsaved changes. Save or revert them in its editor first.`);
   if (edit.kind === 'delete' && now.exists && isOutdated(book?.seen(path), found.value)) {
     const who = book?.suspect(path) ?? 'by somebody else';
-    return stop(`${path} was changed since you read it, ${who}, so it was not deleted. Read it again first.${contentText(path, now.text)}`, true);
+    return stop(
+      `${path} was changed since you read it, ${who}, so it was not deleted. Read it again first.${contentText(path, now.text)}`,
+      true,
+    );
   }
   let note = '';
   let plan: FilePlan = planFile({ ...edit, path }, now);
