@@ -284,6 +284,32 @@ function plainWords(body: PlainLine['body']): LineWords {
         text: t('{0} is another model now: {1}, before {2}', candidateLabel(body.candidate), body.to, body.from),
         detail: [body.why, t('its quality and speed are learned anew')],
       };
+    case 'breaker-changed': {
+      const texts = {
+        closed: t('{0} is used again', body.target),
+        open: t('{0} is closed off', body.target),
+        'half-open': t('{0} is being probed', body.target),
+      };
+      return {
+        iconName: body.to === 'closed' ? 'pass' : 'shield',
+        className: body.to === 'closed' ? 'good' : 'caution',
+        text: texts[body.to],
+        detail: [body.why],
+      };
+    }
+    case 'attempt-withheld': {
+      const reasons = {
+        'breaker-open': t('closed off'),
+        'queue-full': t('too many wait for it'),
+        'waited-too-long': t('no place came free in time'),
+      };
+      return {
+        iconName: 'shield',
+        className: 'faint',
+        text: t('{0} was not asked', candidateLabel(body.candidate)),
+        detail: [reasons[body.why], body.target],
+      };
+    }
     case 'notice':
       return {
         iconName: body.severity,

@@ -13,8 +13,8 @@ const LEAST_SPAN_MS = 1000;
 export function nowHeader(message: SnapshotMessage, nowMs: number, run: RunCommand): TemplateResult {
   const { snapshot } = message;
   return html`
-    ${questions(snapshot)} ${unknownEffects(snapshot)} ${lastNotice(snapshot, run)} ${task(snapshot)}
-    ${race(snapshot, nowMs)} ${snapshot.totals.calls > 0 ? totals(snapshot) : nothing}
+    ${questions(snapshot)} ${unknownEffects(snapshot)} ${closedOff(snapshot)} ${lastNotice(snapshot, run)}
+    ${task(snapshot)} ${race(snapshot, nowMs)} ${snapshot.totals.calls > 0 ? totals(snapshot) : nothing}
   `;
 }
 
@@ -41,6 +41,22 @@ function unknownEffects({ totals: { unknownEffects: count } }: Snapshot): Templa
       ? t('The result of 1 effect is unknown. It is not run again unasked.')
       : t('The results of {0} effects are unknown. They are not run again unasked.', count);
   return html`<p class="banner unknown">${icon('circle-slash', 'caution')}<span class="line-text">${text}</span></p>`;
+}
+
+function closedOff({ breakers }: Snapshot): TemplateResult | typeof nothing {
+  if (breakers.length === 0) return nothing;
+  return html`<div class="banner warning">
+    ${icon('shield', 'caution')}
+    <span class="line-text"
+      >${breakers.map(
+        ({ target, status, why }) =>
+          html`<span
+            ><span>${status === 'open' ? t('{0} is closed off', target) : t('{0} is being probed', target)}</span>
+            <span class="meta">${why}</span></span
+          >`,
+      )}</span
+    >
+  </div>`;
 }
 
 function lastNotice({ notices }: Snapshot, run: RunCommand): TemplateResult | typeof nothing {
@@ -128,7 +144,7 @@ function laneView(lane: LaneState, from: number, to: number, spanMs: number): Te
   </li>`;
 }
 
-function totals({ totals: sums }: Snapshot): TemplateResult {
+function totals({ totals: sums, constraints }: Snapshot): TemplateResult {
   const { calls, faultsMended, duplicates, costUsd, hedgeCostUsd, unpricedAttempts } = sums;
   const cost = hedgeCostUsd > 0 ? t('{0} (hedges {1})', dollars(costUsd), dollars(hedgeCostUsd)) : dollars(costUsd);
   const figures = [
@@ -137,6 +153,9 @@ function totals({ totals: sums }: Snapshot): TemplateResult {
     t('{0} doubled', duplicates),
     cost,
     unpricedText(unpricedAttempts),
+    (constraints.lateShare ?? 0) > 0
+      ? t('{0} % of tasks past their deadline', Math.round((constraints.lateShare ?? 0) * 100))
+      : '',
   ];
   return html`<p>${facts(figures, 'meta totals')}</p>`;
 }

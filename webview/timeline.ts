@@ -38,6 +38,8 @@ export interface PlainLine {
     | 'question-answered'
     | 'verification-finished'
     | 'model-changed'
+    | 'breaker-changed'
+    | 'attempt-withheld'
     | 'notice'
   >;
 }
@@ -232,6 +234,8 @@ function plainLine(body: EventBody, atMs: number): Line | null {
     case 'question-answered':
     case 'verification-finished':
     case 'model-changed':
+    case 'breaker-changed':
+    case 'attempt-withheld':
     case 'notice':
       return { type: 'plain', atMs, body };
     case 'task-started':
@@ -247,6 +251,8 @@ function plainLine(body: EventBody, atMs: number): Line | null {
     case 'cost-corrected':
     case 'call-committed':
     case 'call-finished':
+    case 'breaker-probed':
+    case 'place-waited':
       return null;
   }
 }

@@ -1,4 +1,5 @@
-// `belay doctor`: is this machine ready? Node, the ledger, the network, and every configured provider asked for its models.
+// `belay doctor`: is this machine ready? Node, the ledger, the network, every configured provider asked for its models, and the
+// checks that a result in this folder would have to pass.
 // Each line says what is so and, where it is not well, what to do. It changes nothing and never shows a key.
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { candidatesOf } from '../core/routes.ts';
 import { parseSettings } from '../core/settings.ts';
 import type { ConfigFile } from './configFile.ts';
 import { readConfig } from './readConfig.ts';
+import { checkFindings } from './doctorChecks.ts';
 import { networkFindings, unusedKeys } from './doctorEnvironment.ts';
 import { providerFindings } from './doctorProviders.ts';
 import { doctorJson, doctorText, finding, type Finding } from './doctorText.ts';
@@ -52,6 +54,7 @@ export async function doctorCommand(
       clock: realClock(),
     })),
     ...unusedKeys(settings, environment),
+    ...(await checkFindings(settings, cwd, environment)),
   ];
   const lines = options.json === true ? doctorJson(findings, placeOf) : doctorText(findings, placeOf);
   for (const line of lines) io.out(line);

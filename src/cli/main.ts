@@ -5,11 +5,12 @@ import { execHelp } from './execHelp.ts';
 import { addLedgerCommand } from './ledger.ts';
 import { processIo } from './processIo.ts';
 import { startPlace } from './startPlace.ts';
+import { simHelp } from './simHelp.ts';
 
 const MIN_NODE = [22, 15] as const;
 
 /** Contracted commands that a later version brings. */
-const notYet = ['sim', 'world', 'bench', 'hook'] as const;
+const notYet = ['world', 'bench', 'hook'] as const;
 
 function isNodeNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -57,6 +58,23 @@ async function main(): Promise<number> {
     .description('candidates and parameters (one JSON document) -> ranking and hedge set')
     .action(async () => {
       exitCode = await (await import('./plan.ts')).planCommand(io);
+    });
+  program
+    .command('sim')
+    .description("the HFR document's simulator: policies, seeds -> its tables")
+    .option('--policy <names>', 'all, or names separated by commas', 'all')
+    .option('--seeds <n>', 'seeds, from 1', '10')
+    .option('--tasks <n>', 'tasks a seed', '20000')
+    .option('--fault-rate <p>', 'probability of a fault in an attempt; default: 0.14, under incidents 0.20')
+    .option('--params <set>', 'parameter set J or A, or a JSON file', 'J')
+    .option('--format <name>', 'json or md', 'json')
+    .option('--sweep', 'the fault rates of Table 15')
+    .option('--incidents', 'the incident rates of Table C1')
+    .option('--exact', 'exact expectations instead of drawn tasks')
+    .option('--fixable-share <s>', 'hfr-plus: part of the T7 faults that is a refused input; default: T7 is not split')
+    .addHelpText('after', simHelp)
+    .action(async (options: Record<string, string | boolean>) => {
+      exitCode = (await import('./sim.ts')).simFromOptions(options, cwd, io);
     });
   program
     .command('exec')

@@ -10,6 +10,7 @@ import { createProviders, type Secrets } from '../adapters/providers/createProvi
 import { environmentTransport, plainTransport, type Transport } from '../adapters/providers/transport.ts';
 import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
 import { realClock, realRandom } from '../adapters/time/realClock.ts';
+import { workspaceVerifiers } from '../adapters/verifiers/workspaceVerifiers.ts';
 import { authOf, keyVariable } from '../core/providers/keys.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Answer, ApprovalPort, Ports, Result } from '../engine/ports.ts';
@@ -84,6 +85,8 @@ export async function commandLinePorts(
     events: { emit: () => undefined },
     workspace: { key: workspace, name: basename(workspace) },
     ignore: belayIgnore(() => [workspace]),
+    // Whoever names a folder on the command line trusts it.
+    verifier: workspaceVerifiers(() => true),
   };
 }
 

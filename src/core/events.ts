@@ -5,6 +5,7 @@ import type { Usage } from './chat.ts';
 import type { EventIds } from './context.ts';
 import type { Fault, RecoveryAction } from './faults/fault.ts';
 import type { EffectLevel, EntryState } from './ledger/entry.ts';
+import type { BreakerFigures } from './recovery/breakerWindow.ts';
 
 /** Degradation ladder (HFR table 5, DESIGN 1). */
 export type Rung = 'L0' | 'L1' | 'L2' | 'L3' | 'L4';
@@ -25,6 +26,17 @@ export interface RankedCandidate {
   readonly lowerBound: number;
 }
 
+/** closed: used. open: closed off until a deadline. half-open: the deadline has passed and it is being probed (HFR 4.7). */
+export type BreakerStatus = 'closed' | 'open' | 'half-open';
+
+/** What is recorded of a degradation (HFR 4.4): who stands in, its expected quality and the check its result must pass. */
+export interface Degradation {
+  readonly substitute: string;
+  /** 0-1, from history; null: not known. */
+  readonly quality: number | null;
+  readonly check: CheckLevel;
+}
+
 /** Why an attempt was started. */
 export type LaunchReason = 'first' | 'parallel' | 'hedge' | 'failover' | 'retry';
 
@@ -38,7 +50,14 @@ export type EventBody =
       readonly reason: string;
     }
   | { readonly type: 'step-started'; readonly title: string }
-  | { readonly type: 'call-started'; readonly model: string; readonly role: string; readonly policy: 'stream' | 'hold' }
+  | {
+      readonly type: 'call-started';
+      readonly model: string;
+      readonly role: string;
+      readonly policy: 'stream' | 'hold';
+      /** Absolute, on the clock of `atMs`. */
+      readonly deadlineMs?: number;
+    }
   | {
       readonly type: 'plan-made';
       readonly mode: string;
@@ -125,6 +144,45 @@ export type EventBody =
       readonly stepBudgetLeft: number;
       readonly taskBudgetLeft: number;
       readonly rung: Rung;
+      /** Present where the next attempt is degraded. */
+      readonly degradation?: Degradation;
+    }
+  /** A breaker's state has changed, here or in another window. `untilMs`: deadline of the opening; null: none is set. */
+  | {
+      readonly type: 'breaker-changed';
+      /** `provider:`, `model:`, `tool:` or `tenant:` and the name. */
+      readonly target: string;
+      readonly from: BreakerStatus;
+      readonly to: BreakerStatus;
+      /** What tripped or closed it, in words. */
+      readonly why: string;
+      readonly untilMs: number | null;
+      /** Openings in a row. */
+      readonly strikes: number;
+      readonly figures: BreakerFigures;
+    }
+  /** A counted half-open probe has ended. `isHealthy` null: it said nothing of the target. */
+  | {
+      readonly type: 'breaker-probed';
+      readonly target: string;
+      readonly isHealthy: boolean | null;
+      readonly elapsedMs: number;
+      readonly costUsd: number;
+    }
+  /** An attempt had to wait for a place in its pools and got it. */
+  | {
+      readonly type: 'place-waited';
+      readonly pools: readonly string[];
+      readonly waitedMs: number;
+      readonly queued: number;
+    }
+  /** An attempt was not made: its candidate is closed off, or no place came free in time. */
+  | {
+      readonly type: 'attempt-withheld';
+      readonly candidate: CandidateId;
+      readonly why: 'breaker-open' | 'queue-full' | 'waited-too-long';
+      readonly target: string;
+      readonly untilMs: number | null;
     }
   | {
       readonly type: 'effect-changed';

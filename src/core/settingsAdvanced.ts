@@ -1,6 +1,9 @@
 // The one object `belay.advanced`: every constant of the scheduler, recovery, timers and limits by its symbol, with unit.
 // Defaults are those printed in the HACO and HFR documents where they print one; otherwise the study's, as said beside it.
 import * as z from 'zod';
+import { compressionSchema } from './settingsContext.ts';
+import { breakerSchema, bulkheadSchema, constraintsSchema } from './settingsProtection.ts';
+import { degradationSchema, presetRetry, recoverySchema, verificationSchema } from './settingsRecovery.ts';
 
 const positive = z.number().positive();
 /** Milliseconds, up to a week: longer is as good as never. */
@@ -46,15 +49,35 @@ const retrySchema = z.object({
   maxAttemptsPerStep: z
     .int()
     .min(1)
-    .default(4)
-    .describe('Attempts of one logical action, the first included (HFR 5.2: 1 + 3 retries).'),
-  maxRetriesPerTask: z.int().min(0).default(10).describe('Bt: re-executions in one task.'),
+    .optional()
+    .describe(
+      'Attempts of one logical action, the first included. Default: 4 (HFR 5.2: 1 + 3 retries); 9 in preset plus.',
+    ),
+  maxRetriesPerTask: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Bt: re-executions in one task. Default: 10; 20 in preset plus.'),
   maxRetriesPerTenantPerMinute: z
     .int()
     .min(0)
     .default(600)
     .describe('Btenant: re-executions of one tenant per minute.'),
-  sameFaultLimit: z.int().min(1).default(3).describe('K: stop after so many equal faults without new evidence.'),
+  lastStepReserve: z.int().min(0).default(1).describe('Of Bt so many are kept for the last step, HFR 4.8.'),
+  allocation: z
+    .enum(['first-come', 'weighted'])
+    .default('first-come')
+    .describe('first-come: each step may take up to Bs. weighted: also at most its share by w = c·ρ, HFR 4.8.'),
+  expectedSteps: z
+    .int()
+    .min(1)
+    .default(8)
+    .describe('weighted: a task of unknown length is shared out as if it had so many steps.'),
+  sameFaultLimit: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('K: stop after so many equal faults without new evidence. Default: 3; 8 in preset plus.'),
 });
 
 const faultsSchema = z.object({
@@ -101,13 +124,33 @@ const ledgerSchema = z.object({
   keepEvents: z.int().min(1000).default(100_000).describe('Decision events that are kept at most, the newest.'),
 });
 
-/** `belay.advanced`. */
-export const advancedSchema = z.object({
+/** `belay.advanced` as a person writes it. */
+const valuesSchema = z.object({
   scheduler: schedulerSchema.prefault({}),
   timers: timersSchema.prefault({}),
   retry: retrySchema.prefault({}),
+  recovery: recoverySchema.prefault({}),
+  degradation: degradationSchema.prefault({}),
+  verification: verificationSchema.prefault({}),
+  compression: compressionSchema.prefault({}),
   faults: faultsSchema.prefault({}),
+  breaker: breakerSchema.prefault({}),
+  bulkhead: bulkheadSchema.prefault({}),
+  constraints: constraintsSchema.prefault({}),
   qualityFloor: qualityFloorSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   ledger: ledgerSchema.prefault({}),
+});
+
+/** `belay.advanced` as it is used: what the preset brings is filled in where nothing is set. */
+export const advancedSchema = valuesSchema.transform((values) => {
+  const preset = presetRetry[values.recovery.preset];
+  const { maxAttemptsPerStep, maxRetriesPerTask, sameFaultLimit, ...others } = values.retry;
+  const retry = {
+    ...others,
+    maxAttemptsPerStep: maxAttemptsPerStep ?? preset.maxAttemptsPerStep,
+    maxRetriesPerTask: maxRetriesPerTask ?? preset.maxRetriesPerTask,
+    sameFaultLimit: sameFaultLimit ?? preset.sameFaultLimit,
+  };
+  return { ...values, retry };
 });

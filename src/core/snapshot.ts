@@ -1,7 +1,8 @@
 // The snapshot: what the panel, the status bar and the terminal show, as a fold over decision events. Pure; bounded.
 import type { CandidateId } from './candidate.ts';
-import type { DecisionEvent, RankedCandidate } from './events.ts';
+import type { BreakerStatus, DecisionEvent, RankedCandidate } from './events.ts';
 import type { EffectLevel, EntryState } from './ledger/entry.ts';
+import type { ConstraintFigures } from './recovery/constraints.ts';
 
 /** One attempt of the race that is running or ended last. */
 export interface LaneState {
@@ -19,6 +20,15 @@ export interface EffectRow {
   readonly title: string;
   readonly level: EffectLevel;
   readonly state: EntryState;
+  readonly atMs: number;
+}
+
+/** A target that is not simply in use. */
+export interface BreakerRow {
+  readonly target: string;
+  readonly status: BreakerStatus;
+  readonly untilMs: number | null;
+  readonly why: string;
   readonly atMs: number;
 }
 
@@ -66,6 +76,10 @@ export interface Snapshot {
     readonly duplicates: number;
     readonly unknownEffects: number;
   };
+  /** Targets whose breaker is not closed. */
+  readonly breakers: readonly BreakerRow[];
+  /** The constraints of HFR 3.4, over all tasks of the session; kept by the event log. */
+  readonly constraints: ConstraintFigures;
   readonly notices: readonly {
     readonly severity: 'info' | 'warning' | 'error';
     readonly message: string;
@@ -93,11 +107,14 @@ export const emptySnapshot: Snapshot = {
     duplicates: 0,
     unknownEffects: 0,
   },
+  breakers: [],
+  constraints: { tasks: 0, meanCostUsd: null, lateShare: null, duplicateShare: null },
   notices: [],
 };
 
 const MAX_EFFECTS = 200;
 const MAX_NOTICES = 20;
+const MAX_BREAKERS = 100;
 
 /** Folds one event into a snapshot. Total: an event it does not show only moves `seq`. */
 export function reduceSnapshot(before: Snapshot, event: DecisionEvent): Snapshot {
@@ -141,6 +158,17 @@ export function reduceSnapshot(before: Snapshot, event: DecisionEvent): Snapshot
       const mended = body.outcome === 'answered' ? faults : 0;
       return { ...snapshot, totals: { ...snapshot.totals, faultsMended: snapshot.totals.faultsMended + mended } };
     }
+    case 'breaker-changed': {
+      const { target, to: status, untilMs, why } = body;
+      const others = snapshot.breakers.filter((row) => row.target !== target);
+      const own = status === 'closed' ? [] : [{ target, status, untilMs, why, atMs }];
+      return { ...snapshot, breakers: [...others, ...own].slice(-MAX_BREAKERS) };
+    }
+    case 'breaker-probed':
+      return {
+        ...snapshot,
+        totals: { ...snapshot.totals, costUsd: snapshot.totals.costUsd + body.costUsd },
+      };
     case 'effect-changed':
       return reduceEffect(snapshot, body, atMs);
     case 'question-asked':
@@ -157,6 +185,8 @@ export function reduceSnapshot(before: Snapshot, event: DecisionEvent): Snapshot
     case 'call-committed':
     case 'model-changed':
     case 'decision-made':
+    case 'place-waited':
+    case 'attempt-withheld':
     case 'effect-withheld':
     case 'command-assessed':
     case 'verification-finished':

@@ -32,7 +32,7 @@ export async function editByTool(
   { ports, workspace, policy }: EditPlace,
   book: ReadBook,
   { name, args }: EditCall,
-  { context, ids, emit, signal }: Pick<EditContext, 'context' | 'ids' | 'emit' | 'signal'>,
+  { context, ids, rung, emit, signal }: Pick<EditContext, 'context' | 'ids' | 'rung' | 'emit' | 'signal'>,
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
   const failed = (text: string): { readonly text: string; readonly isError: true } => ({ text, isError: true });
   const read = isEditTool(name) ? readEditTool(name, args) : { ok: false as const, error: 'there is no such tool' };
@@ -48,6 +48,7 @@ export async function editByTool(
   return applyGuardedEdit(ports, {
     context,
     ...(ids ? { ids } : {}),
+    ...(rung ? { rung } : {}),
     tool: name,
     edit: set,
     level: higher(written, located).level,

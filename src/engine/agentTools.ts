@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { ToolCallPart } from '../core/chat.ts';
 import type { RequestContext } from '../core/context.ts';
-import type { EventBody } from '../core/events.ts';
+import type { EventBody, Rung } from '../core/events.ts';
 import { assess } from '../core/guard/assess.ts';
 import { judge } from '../core/guard/judge.ts';
 import type { Policy } from '../core/guard/policy.ts';
@@ -12,7 +12,7 @@ import type { EffectIds } from '../core/ledger/entry.ts';
 import { parseArguments } from '../core/toolCalls.ts';
 import { editByTool } from './agentEdits.ts';
 import { cut, readFile, searchFiles, visibleFiles } from './agentFiles.ts';
-import { runGuardedCommand } from './guardedCommand.ts';
+import { runGuardedCommand, type CommandOutcome } from './guardedCommand.ts';
 import type { Ports } from './ports.ts';
 import { readBook, type ReadBook } from './readBook.ts';
 
@@ -31,21 +31,28 @@ export interface ToolScope {
   readonly context: RequestContext;
   /** Call, attempt and tool call that asked, for the ledger row. */
   readonly ids: Partial<Omit<EffectIds, 'client'>>;
+  /** Rung of the answer that asked. Default L0. */
+  readonly rung?: Rung;
   readonly emit: (body: EventBody) => void;
   readonly signal: AbortSignal;
 }
 
-/** A V1 check: a command was really run. `fingerprint` is equal for equal reasons of failure. */
-export interface Verification {
-  readonly passed: boolean;
-  readonly evidence: string;
-  readonly output: string;
-  readonly fingerprint: string;
+/** A command that Belay itself runs in a task. */
+export interface CommandRequest {
+  /** A text for bash. */
+  readonly command: string;
+  /** Part of the key: a check is an action of its own, also in a turn that ran the same command. */
+  readonly tool: string;
+  /** Part of the key where it is given: the same command under another one is another action. */
+  readonly toolCall?: string;
+  /** Default: that of the settings, which it cannot exceed. */
+  readonly timeoutMs?: number;
 }
 
 export interface AgentTools {
   execute(call: ToolCallPart, scope: ToolScope): Promise<ToolOutcome>;
-  verify(command: string, scope: ToolScope): Promise<Verification>;
+  /** Runs a command as guarded as the agent's own: level, policy, ledger, time limit. */
+  run(request: CommandRequest, scope: ToolScope): Promise<CommandOutcome>;
 }
 
 export interface AgentToolInput {
@@ -90,7 +97,7 @@ export function agentTools(input: AgentToolInput): AgentTools {
     }),
     search: async ({ pattern }) => answered(await searchFiles(ports, pattern)),
     run_command: async ({ command }, scope) => {
-      const { text, isError, exitCode } = await guardedCommand(input, book, { command, scope, tool: 'run_command' });
+      const { text, isError, exitCode } = await guardedCommand(input, book, { command, tool: 'run_command' }, scope);
       return { ...answered(text), isError, effect: 'command', command, exitCode };
     },
     finish: ({ summary }) => Promise.resolve({ text: summary, isError: false, isFinish: true }),
@@ -106,17 +113,7 @@ export function agentTools(input: AgentToolInput): AgentTools {
       }
       return run(handlers, call.name, args, scope);
     },
-    verify: async (command, scope) => {
-      const outcome = await guardedCommand(input, book, { command, scope, tool: 'verify' });
-      const exit = outcome.exitCode === null ? 'it did not end by itself' : `exit code ${outcome.exitCode}`;
-      return {
-        passed: outcome.exitCode === 0,
-        evidence: `${command}: ${exit}`,
-        output: cut(outcome.text),
-        // Durations differ between equal failures; the failing lines do not.
-        fingerprint: outcome.text.replace(/\d+(\.\d+)?/g, '#'),
-      };
-    },
+    run: (request, scope) => guardedCommand(input, book, request, scope),
   };
 }
 
@@ -134,30 +131,25 @@ async function run(handlers: Handlers, name: ToolName, args: unknown, scope: Too
   return handlers[name](parsed.data as never, scope);
 }
 
-interface CommandRequest {
-  readonly command: string;
-  readonly scope: ToolScope;
-  /** Part of the key: a check is an action of its own, also in a turn that ran the same command. */
-  readonly tool: string;
-}
-
 async function guardedCommand(
   { ports, workspace, policy, timeoutMs, promptQuietMs, outputLimitBytes, env }: AgentToolInput,
   book: ReadBook,
-  { command, scope, tool }: CommandRequest,
-): Promise<{ readonly text: string; readonly isError: boolean; readonly exitCode: number | null }> {
+  { command, tool, toolCall, timeoutMs: wantedMs = timeoutMs }: CommandRequest,
+  scope: ToolScope,
+): Promise<CommandOutcome> {
   const assessment = assess({ shell: 'bash', command, cwd: workspace, workspace });
   const outcome = await runGuardedCommand(ports, {
     context: scope.context,
     ids: scope.ids,
     tool,
+    ...(toolCall === undefined ? {} : { toolCall }),
     command,
     shell: 'bash',
     cwd: workspace,
     workspace,
     assessment,
     judgement: judge(assessment, policy, command),
-    timeoutMs,
+    timeoutMs: Math.min(timeoutMs, wantedMs),
     ...(promptQuietMs === undefined ? {} : { promptQuietMs }),
     outputLimitBytes,
     env,
@@ -165,5 +157,5 @@ async function guardedCommand(
     emit: scope.emit,
   });
   if (outcome.ran) book.ran(command);
-  return { text: outcome.text, isError: outcome.isError, exitCode: outcome.exitCode };
+  return outcome;
 }

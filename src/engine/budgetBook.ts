@@ -1,33 +1,63 @@
-// The retry budgets of all tasks and tenants: taken in one step, saved beside the ledger. Pure arithmetic is core's.
+// The re-execution budgets of all tasks and tenants. Taking is one transaction of the store, with the task's checkpoint where
+// it has one, so that windows share a tenant's bucket and a crash never tells two stories (DESIGN 12). Arithmetic is core's.
 // When the store cannot be written the budget still counts in memory: model calls are reads and fail open (DESIGN, Defaults).
 import type { RequestContext } from '../core/context.ts';
+import type { FaultClass } from '../core/faults/fault.ts';
+import {
+  allocateOpenEnded,
+  criticalityWeight,
+  recoverability,
+  type MendedCounts,
+  type StepWeight,
+} from '../core/recovery/allocation.ts';
 import {
   budgetLeft,
   emptyTaskBudget,
   fullTenantBudget,
+  mergeTaskBudgets,
   takeRetry,
+  tenantTokens,
+  type BudgetAnswer,
   type BudgetLimits,
+  type StepShare,
   type TaskBudget,
   type TenantBudget,
 } from '../core/recovery/budget.ts';
 import type { AdvancedSettings } from '../core/settings.ts';
-import type { StorePort } from './ports.ts';
+import type { CheckpointRow, StorePort } from './ports.ts';
 
 /** Tasks and tenants kept in memory; the row of a forgotten task stays in the store. */
 const MAX_NAMES = 1000;
+
+/** What this session knows of a task beside what it used. */
+interface TaskNotes {
+  /** w_i of every step that had a fault, in order of the steps. */
+  readonly weights: ReadonlyMap<number, StepWeight>;
+  /** Its checkpoint as it stands; absent: a foreign agent's task, which has none and whose last step nobody knows. */
+  readonly checkpoint?: () => CheckpointRow;
+  /** It is being submitted or accepted: the last step's reserve is for this. */
+  readonly isAtEnd: boolean;
+}
+
+const noNotes: TaskNotes = { weights: new Map(), isAtEnd: false };
 
 export class BudgetBook {
   private readonly store: StorePort;
   private readonly tasks = new Map<string, TaskBudget>();
   private readonly tenants = new Map<string, TenantBudget>();
+  private readonly notes = new Map<string, TaskNotes>();
+  private readonly mended = new Map<FaultClass, MendedCounts>();
+  private retry: AdvancedSettings['retry'];
   limits: BudgetLimits;
 
   constructor(store: StorePort, retry: AdvancedSettings['retry']) {
     this.store = store;
+    this.retry = retry;
     this.limits = toLimits(retry);
   }
 
   reconfigure(retry: AdvancedSettings['retry']): void {
+    this.retry = retry;
     this.limits = toLimits(retry);
   }
 
@@ -35,30 +65,88 @@ export class BudgetBook {
     return this.tasks.get(task) ?? emptyTaskBudget;
   }
 
-  left(context: RequestContext): { readonly step: number; readonly task: number } {
-    return budgetLeft(this.taskBudget(context.task), context.step, this.limits);
+  /** Re-executions that may still be taken for the step now; whatever is reserved for a later one is taken off. */
+  left(
+    context: RequestContext,
+    nowMs: number,
+  ): { readonly step: number; readonly task: number; readonly tenant: number } {
+    const { step, task } = budgetLeft(this.taskBudget(context.task), context.step, this.limits, this.share(context));
+    const bucket = this.tenants.get(context.tenant) ?? fullTenantBudget(this.limits, nowMs);
+    return { step, task, tenant: Math.floor(tenantTokens(bucket, this.limits, nowMs)) };
   }
 
-  /** Loads what an earlier run of the task has used. */
-  async resume(task: string): Promise<void> {
+  /** Loads what an earlier run of the task has used. With `checkpoint` its state is saved with everything that is taken. */
+  async resume(task: string, checkpoint?: () => CheckpointRow): Promise<void> {
+    if (checkpoint) this.note(task, { checkpoint });
     const saved = await this.store.budget(task);
-    if (saved.ok && saved.value)
-      this.remember(task, { taskUsed: saved.value.taskUsed, stepUsed: saved.value.stepUsed });
+    if (saved.ok && saved.value) this.remember(task, saved.value);
   }
 
-  /** Takes one re-execution; false when a budget is used up. */
+  /** From now on the task is being submitted or accepted: its last step. */
+  reachEnd(task: string): void {
+    this.note(task, { isAtEnd: true });
+  }
+
+  /** A fault of the step was seen: what it weighs when the task's budget is shared out. */
+  weigh({ task, step, criticality }: RequestContext, fault: FaultClass): void {
+    const history = this.mended.get(fault) ?? { seen: 0, mended: 0 };
+    const weight = { criticality: criticalityWeight[criticality], recoverability: recoverability(fault, history) };
+    const { weights } = this.notes.get(task) ?? noNotes;
+    this.note(task, { weights: new Map([...weights, [step, weight] as const].slice(-MAX_NAMES)) });
+  }
+
+  /** How a call that had such a fault has ended; makes the next estimate of how far the class can be mended. */
+  learn(fault: FaultClass, isMended: boolean): void {
+    const { seen, mended } = this.mended.get(fault) ?? { seen: 0, mended: 0 };
+    this.mended.set(fault, { seen: seen + 1, mended: mended + (isMended ? 1 : 0) });
+  }
+
+  /** Takes one re-execution, be it a retry or a degradation; false when a budget is used up. */
   async take(context: RequestContext, nowMs: number): Promise<boolean> {
-    const tenant = this.tenants.get(context.tenant) ?? fullTenantBudget(this.limits, nowMs);
-    const answer = takeRetry(this.taskBudget(context.task), tenant, context.step, this.limits, nowMs);
+    const { task, step, tenant } = context;
+    const share = this.share(context);
+    const checkpoint = this.notes.get(task)?.checkpoint?.();
+    const known = this.taskBudget(task);
+    const { limits } = this;
+    const asked = { task, step, tenant, limits, share, nowMs, known, ...(checkpoint ? { checkpoint } : {}) };
+    const taken = await this.store.takeBudget(asked);
+    // Between question and answer others may have taken from memory: what is there now counts.
+    const answer = taken.ok ? taken.value : this.takeFromMemory(context, share, nowMs);
     if (!answer.ok) return false;
-    this.remember(context.task, answer.task);
-    keepLast(this.tenants, context.tenant, answer.tenant);
-    await this.store.write({ budget: { task: context.task, ...answer.task } });
+    this.remember(task, answer.task);
+    keepLast(this.tenants, tenant, answer.tenant);
     return true;
   }
 
+  private takeFromMemory({ task, step, tenant }: RequestContext, share: StepShare, nowMs: number): BudgetAnswer {
+    const bucket = this.tenants.get(tenant) ?? fullTenantBudget(this.limits, nowMs);
+    return takeRetry(this.taskBudget(task), bucket, step, this.limits, nowMs, share);
+  }
+
+  private share({ task, step }: RequestContext): StepShare {
+    const { weights, checkpoint, isAtEnd } = this.notes.get(task) ?? noNotes;
+    const isLast = checkpoint ? { isLast: isAtEnd } : {};
+    if (this.retry.allocation === 'first-come' || !weights.has(step)) return isLast;
+    const seen = [...weights].filter(([each]) => each <= step).sort(([a], [b]) => a - b);
+    const ahead = this.retry.expectedSteps - step;
+    const { perTask, lastStepReserve = 0 } = this.limits;
+    const reserve = checkpoint ? lastStepReserve : 0;
+    const most = allocateOpenEnded(
+      perTask,
+      reserve,
+      seen.map(([, weight]) => weight),
+      ahead,
+      isAtEnd,
+    );
+    return { ...isLast, most };
+  }
+
+  private note(task: string, change: Partial<TaskNotes>): void {
+    keepLast(this.notes, task, { ...(this.notes.get(task) ?? noNotes), ...change });
+  }
+
   private remember(task: string, budget: TaskBudget): void {
-    keepLast(this.tasks, task, budget);
+    keepLast(this.tasks, task, mergeTaskBudgets(this.taskBudget(task), budget));
   }
 }
 
@@ -76,5 +164,6 @@ function toLimits(retry: AdvancedSettings['retry']): BudgetLimits {
     perStep: retry.maxAttemptsPerStep - 1,
     perTask: retry.maxRetriesPerTask,
     perTenantPerMinute: retry.maxRetriesPerTenantPerMinute,
+    lastStepReserve: retry.lastStepReserve,
   };
 }

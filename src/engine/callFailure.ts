@@ -6,6 +6,7 @@ import type { Need } from '../core/scheduler/fit.ts';
 import { faultWords } from '../core/words.ts';
 import type { CallFailure, CallSummary } from './call.ts';
 import { isDisclosureDenial } from './disclosureProvider.ts';
+import { isWithheld } from './withheld.ts';
 
 const statusOf: Readonly<Record<FaultClass, number>> = {
   T1: 502,
@@ -95,6 +96,10 @@ function namedFailures(failures: ReadonlyMap<CandidateId, Fault>, fault: Fault):
 }
 
 function wordsFor(fault: Fault): string {
+  if (isWithheld(fault))
+    return fault.evidence.some((line) => line.includes('breaker-open'))
+      ? 'is closed off after failures'
+      : 'had no place free';
   if (fault.class !== 'T7') return faultWords[fault.class];
   if (isDisclosureDenial(fault)) return 'may not get code';
   // Evidence holds rule ids only: an adapter that found no key says so in its own words.

@@ -12,9 +12,12 @@ import type { Settings } from '../core/settings.ts';
 import type { TaskState } from '../core/recovery/checkpoint.ts';
 import type { TextSize } from '../core/textSize.ts';
 import type { Snapshot } from '../core/snapshot.ts';
+import { admittedCommands } from './admittedCommands.ts';
 import { agentTools } from './agentTools.ts';
 import { BudgetBook } from './budgetBook.ts';
 import type { CallEvent, CallOptions } from './call.ts';
+import { constraintWatch } from './constraintWatch.ts';
+import { SUMMARY_ROLE } from './contextCompressor.ts';
 import { DisclosureGate } from './disclosureGate.ts';
 import { permittedProvider } from './disclosureProvider.ts';
 import { Outgoing } from './disclosureOutgoing.ts';
@@ -24,8 +27,10 @@ import { lightModelOpinion, OPINION_ROLE } from './faultOpinion.ts';
 import { idFactory } from './ids.ts';
 import type { OpinionPort, Ports, Result } from './ports.ts';
 import { ProfileBook } from './profileBook.ts';
+import { Protection } from './protection.ts';
 import { recoveredCall } from './recoveredCall.ts';
 import { notBegun, resumableTask, whileOwned } from './resumeTask.ts';
+import { SummaryBook } from './summaryBook.ts';
 import { runTask, type TaskDependencies, type TaskOutcome, type TaskSpec } from './taskRunner.ts';
 
 export type { CallEvent, CallFailure, CallOptions, CallSummary, CommitPolicy } from './call.ts';
@@ -108,13 +113,33 @@ export async function createController(
   const { emit } = log;
   const gate = new DisclosureGate({ ports, settings: () => settings, emit, newId, shutdown: shutdown.signal });
   const outgoing = new Outgoing(ports, emit);
-  const dependencies = { profiles, budgets, gate, emit, newId, shutdown: shutdown.signal };
+  const summaries = new SummaryBook();
+  const shared = {
+    ports,
+    settings: settings.advanced,
+    tokens: profiles.tokens,
+    emit,
+    newId,
+    shutdown: shutdown.signal,
+  };
+  const protection = new Protection(shared);
+  const dependencies = { profiles, budgets, protection, gate, emit, newId, shutdown: shutdown.signal };
+
+  log.subscribe(
+    constraintWatch(
+      () => log.snapshot,
+      () => settings.advanced.constraints,
+      emit,
+    ),
+  );
+  const commands = admittedCommands(ports.command, protection, shutdown.signal);
 
   const warn = (message: string | null, remedy: string): void => {
     const ids = { tenant: 'local', client: 'belay', task: 'start', step: 0 };
     if (message !== null) emit(ids, { type: 'notice', severity: 'warning', message, remedy });
   };
   warn(await profiles.load(ports.store), 'Nothing to do; rankings start fresh.');
+  await protection.breakers.share();
   warn(await gate.load(), 'You are asked again who may get code.');
 
   const complete: Controller['complete'] = async function* (request, context, options, signal) {
@@ -123,9 +148,14 @@ export async function createController(
     const provider = permittedProvider(ports.provider, (candidate) => gate.permission(candidate, context.role));
     try {
       const { sent, restored } = await outgoing.prepare(request, context, options, settings);
-      const input = { request: sent, context, options, settings, route, signal: either };
+      // An opinion and a summary are those of the model that was named for them, and of no other.
+      const isByName = context.role === OPINION_ROLE || context.role === SUMMARY_ROLE;
+      const others = isByName ? [] : candidates.filter((each) => !route.candidates.includes(each));
+      const input = { request: sent, context, options, settings, route, others, signal: either };
       const opinion = opinionFor(context);
-      yield* restored(recoveredCall({ ...dependencies, opinion, ports: { ...ports, provider } }, input));
+      yield* restored(
+        recoveredCall({ ...dependencies, opinion, complete, summaries, ports: { ...ports, provider } }, input),
+      );
     } finally {
       profiles.saveSoon(ports.store, ports.clock, shutdown.signal);
     }
@@ -142,7 +172,7 @@ export async function createController(
     const { commandTimeoutMs: timeoutMs, promptQuietMs, outputLimitBytes } = settings.advanced.limits;
     const makeTools: TaskDependencies['makeTools'] = (store) =>
       agentTools({
-        ports: { ...ports, store },
+        ports: { ...ports, store, command: commands },
         workspace,
         env,
         policy: settingsPolicy(settings),
@@ -199,12 +229,14 @@ export async function createController(
       settings = next;
       candidates = candidatesOf(next, catalogue);
       budgets.reconfigure(next.advanced.retry);
+      protection.reconfigure(next.advanced);
       gate.changed();
     },
     forgetDisclosure: () => gate.forget(),
     dispose: async () => {
       shutdown.abort();
       await profiles.save(ports.store);
+      await protection.breakers.share();
       await ports.store.close();
     },
   };

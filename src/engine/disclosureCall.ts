@@ -2,7 +2,7 @@
 import type { Candidate } from '../core/candidate.ts';
 import type { EventIds, RequestContext } from '../core/context.ts';
 import type { Fault } from '../core/faults/fault.ts';
-import type { Decision } from '../core/recovery/decide.ts';
+import type { Decision } from '../core/recovery/decision.ts';
 import type { CallFailure, CallSummary } from './call.ts';
 import { disclosureFailure, disclosureFault, disclosureReason } from './disclosureFailure.ts';
 import type { Admission, Blocked, DisclosureGate } from './disclosureGate.ts';
@@ -21,7 +21,7 @@ export interface DisclosureCallInput {
 /** A decision about candidates that may not be used, and the fault behind it. */
 export interface DisclosureDecision {
   readonly fault: Fault;
-  readonly decision: Decision;
+  readonly decision: Pick<Decision, 'action' | 'waitMs' | 'rule' | 'reason'>;
 }
 
 export class DisclosureCall {
@@ -34,6 +34,11 @@ export class DisclosureCall {
   /** Whether a candidate is not ruled out. */
   mayServe(candidate: Candidate): boolean {
     return this.input.gate.permission(candidate, this.input.context.role).status !== 'denied';
+  }
+
+  /** Whether a candidate may get code without anybody being asked. */
+  isAllowed(candidate: Candidate): boolean {
+    return this.input.gate.permission(candidate, this.input.context.role).status === 'allowed';
   }
 
   /**

@@ -2,6 +2,7 @@
 // the edit as it is, what is stored of it is masked, and long texts are stored by their hash.
 import type { EditSet, FileEdit } from '../core/edits/editSet.ts';
 import type { RequestContext } from '../core/context.ts';
+import type { Rung } from '../core/events.ts';
 import type { EffectIds, EffectLevel, Intent } from '../core/ledger/entry.ts';
 import { canonicalText, sha256Hex } from '../core/ledger/key.ts';
 import { redactSecrets } from '../core/ledger/redact.ts';
@@ -30,6 +31,8 @@ export interface EditContext {
   readonly ids?: Partial<Omit<EffectIds, 'client'>>;
   /** Name of the tool in the ledger. Default `edit`. */
   readonly tool?: string;
+  /** Rung of the answer that the edit comes from. Default L0; from L2 on the edit is degraded. */
+  readonly rung?: Rung;
   readonly judgement: Judgement;
   /** As assessed; default R2. A file that will be run or read as settings later is R3, and so is a deletion, always. */
   readonly level?: EffectLevel;

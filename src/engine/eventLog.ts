@@ -2,6 +2,7 @@
 // A listener that throws is dropped from that event, never from the call that emitted it.
 import type { EventIds } from '../core/context.ts';
 import type { DecisionEvent, EventBody } from '../core/events.ts';
+import { constraintFigures, foldConstraints, noConstraintState } from '../core/recovery/constraints.ts';
 import { emptySnapshot, reduceSnapshot, type Snapshot } from '../core/snapshot.ts';
 import type { ClockPort, EventPort } from './ports.ts';
 
@@ -15,6 +16,7 @@ export class EventLog {
   private window: DecisionEvent[] = [];
   private seq = 0;
   private current: Snapshot = emptySnapshot;
+  private constraints = noConstraintState;
 
   constructor(clock: ClockPort, port: EventPort, windowSize: number) {
     this.clock = clock;
@@ -25,6 +27,10 @@ export class EventLog {
   readonly emit: Emit = (ids, body) => {
     const event: DecisionEvent = { seq: ++this.seq, atMs: this.clock.nowMs(), ids, body };
     this.current = reduceSnapshot(this.current, event);
+    const constraints = foldConstraints(this.constraints, event);
+    if (constraints !== this.constraints)
+      this.current = { ...this.current, constraints: constraintFigures(constraints) };
+    this.constraints = constraints;
     this.window.push(event);
     if (this.window.length > this.windowSize * 2) this.window = this.window.slice(-this.windowSize);
     this.port.emit(event);

@@ -106,8 +106,14 @@ function judgementOf(
   const undo = deleted.map((path) => `deletes ${path}; its content is kept, so that this can be undone`);
   const isStricter = warnings.length > 0 || levelOf(input, editSetOf(input)) > (input.level ?? 'R2');
   const { verdict, reasons = [] } = input.judgement;
-  const all = [...new Set([...warnings, ...undo, ...reasons])];
+  const all = [...new Set([...degradedReason(input), ...warnings, ...undo, ...reasons])];
   return { judgement: { verdict: isStricter && verdict === 'allow' ? 'ask' : verdict, reasons: all }, reasons: all };
+}
+
+/** A person who is asked learns that the edit is not from the model that was asked for. */
+function degradedReason({ rung = 'L0' }: GuardedEditInput): readonly string[] {
+  if (rung < 'L2') return [];
+  return [`degraded edit: made by a substitute (rung ${rung}); only its form is checked so far (V0)`];
 }
 
 function obstacleOf(plan: EditPlan): { readonly kind: 'impossible' | 'needless'; readonly reason: string } | null {

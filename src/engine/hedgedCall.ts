@@ -1,11 +1,14 @@
 // One race of attempts over the plan's candidates. Every choice is core/scheduler/race; this file only does what it says:
 // starts and cancels attempts, arms the hedge timer, and hands on what may reach the caller.
+import type { Candidate } from '../core/candidate.ts';
 import type { ChatRequest, StreamEvent } from '../core/chat.ts';
 import type { EventIds } from '../core/context.ts';
 import type { LaunchReason } from '../core/events.ts';
 import { classify } from '../core/faults/classify.ts';
 import type { Fault, Observation } from '../core/faults/fault.ts';
+import { failureOutcome } from '../core/scheduler/outcome.ts';
 import type { CallPlan } from '../core/scheduler/plan.ts';
+import type { AttemptOutcome } from '../core/scheduler/profile.ts';
 import { newRace, stepRace, type RaceAction, type RaceMessage } from '../core/scheduler/race.ts';
 import type { AdvancedSettings } from '../core/settings.ts';
 import { runAttempt, type AttemptMessage } from './attempt.ts';
@@ -16,6 +19,7 @@ import { Lane } from './lane.ts';
 import { Mailbox } from './mailbox.ts';
 import type { ClockPort, ProviderPort } from './ports.ts';
 import type { EndedAttempt } from './tokenBook.ts';
+import type { Place } from './withheld.ts';
 
 /** What the race needs; `onEnded` learns of every attempt, then `onOutcome` of each that ended by itself (no cancelled loser). */
 export interface RaceInput {
@@ -32,8 +36,11 @@ export interface RaceInput {
   readonly ids: EventIds;
   readonly nextAttemptId: () => string;
   readonly emit: Emit;
+  /** Asked before each attempt: a place for it, or why it is not made. */
+  readonly admit: (candidate: Candidate, ids: EventIds, signal: AbortSignal) => Promise<Place>;
   readonly tokens: TokenEstimates;
   readonly onEnded: (attempt: EndedAttempt) => void;
+  readonly onWithheld: (lane: Lane, fault: Fault) => void;
   readonly onOutcome: (lane: Lane, figures: AttemptFigures, failure: AttemptFailure | null) => void;
   readonly signal: AbortSignal;
   /** Aborted when Belay ends: also stops literal mode's losers, which otherwise run on. */
@@ -208,24 +215,39 @@ class Race {
     if (!candidate) return;
     const lane = new Lane(this.input.nextAttemptId(), candidate, this.input.clock.nowMs());
     this.lanes[index] = lane;
-    const ids = { ...this.input.ids, attempt: lane.attemptId };
-    const { clock, provider, request, tokens, emit, shutdown, deadlineMs } = this.input;
-    const leftMs = deadlineMs - clock.nowMs();
-    const timers = { ...this.input.timers, totalMs: Math.min(this.input.timers.totalMs, leftMs) };
+    const { clock, shutdown } = this.input;
     const stop = (): void => lane.abort.abort(RACE_OVER);
     shutdown.addEventListener('abort', stop, { once: true });
-    emit(ids, {
-      type: 'attempt-launched',
-      candidate: candidate.id,
-      reason: this.input.isRetry && reason === 'first' ? 'retry' : reason,
-    });
-    const run = runAttempt(
-      { clock, provider, timers, request, candidate, tokens, attemptId: lane.attemptId, signal: lane.abort.signal },
-      (message) => this.receive(index, lane, message),
-    );
-    run
+    this.attempt(index, lane, this.input.isRetry && reason === 'first' ? 'retry' : reason)
       .catch((cause: unknown) => this.receive(index, lane, brokenAdapter(cause, clock.nowMs())))
       .finally(() => shutdown.removeEventListener('abort', stop));
+  }
+
+  /** One attempt, once there is a place for it; the place is held until the attempt has ended, whichever way. */
+  private async attempt(index: number, lane: Lane, reason: LaunchReason): Promise<void> {
+    const { clock, provider, request, tokens, emit, admit, deadlineMs } = this.input;
+    const { candidate, attemptId } = lane;
+    const { signal } = lane.abort;
+    const ids = { ...this.input.ids, attempt: attemptId };
+    const place = await admit(candidate, ids, signal);
+    if (!place.ok) return this.withheld(index, lane, place.fault);
+    try {
+      lane.startedAtMs = clock.nowMs();
+      const timers = { ...this.input.timers, totalMs: Math.min(this.input.timers.totalMs, deadlineMs - clock.nowMs()) };
+      emit(ids, { type: 'attempt-launched', candidate: candidate.id, reason });
+      const attempt = { clock, provider, timers, request, candidate, tokens, attemptId, signal };
+      await runAttempt(attempt, (message) => this.receive(index, lane, message));
+    } finally {
+      place.release();
+    }
+  }
+
+  /** Nothing was sent: the race goes on without it, and nobody's health or cost is touched. */
+  private async withheld(index: number, lane: Lane, fault: Fault | null): Promise<void> {
+    if (!fault || this.isOver) return;
+    this.input.onWithheld(lane, fault);
+    const message: Ending = { ...brokenAdapter(null, this.input.clock.nowMs()), fault };
+    await this.mailbox.post({ type: 'lane', lane: index, message });
   }
 
   /** Called by the attempt itself, also after the race is over: endings are always booked, events only while somebody reads. */
@@ -289,8 +311,15 @@ class Race {
   }
 }
 
+/** What an attempt that ended by itself says of its candidate. */
+export function attemptOutcome(figures: AttemptFigures, failure: AttemptFailure | null, nowMs: number): AttemptOutcome {
+  if (failure) return failureOutcome(failure.fault, failure.httpStatus, nowMs);
+  const { elapsedMs: totalMs, firstTokenMs, sentChars: sentBytes, receivedChars: receivedBytes } = figures;
+  return { kind: 'success', totalMs, firstTokenMs: firstTokenMs ?? totalMs, sentBytes, receivedBytes };
+}
+
 /** An adapter that threw has a bug; the call treats it as an internal failure of that candidate and goes on. */
-function brokenAdapter(cause: unknown, nowMs: number): Ending {
+function brokenAdapter(cause: unknown, nowMs: number): Extract<Ending, { type: 'failed' }> {
   const name = cause instanceof Error ? cause.name : 'Error';
   const fault = classify(
     {

@@ -8,7 +8,8 @@ import type { AttemptFigures } from './attemptTally.ts';
 export class Lane {
   readonly attemptId: string;
   readonly candidate: Candidate;
-  readonly startedAtMs: number;
+  /** When its attempt was started: after it got a place. */
+  startedAtMs: number;
   readonly abort = new AbortController();
   /** True once content has arrived. */
   isStreaming = false;

@@ -8,10 +8,22 @@ import type { RequestContext } from '../core/context.ts';
 import type { Observation } from '../core/faults/fault.ts';
 import type { Opinion } from '../core/faults/opinion.ts';
 import type { EffectLevel, EntryState, Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
+import type { BudgetAnswer, BudgetLimits, StepShare, TaskBudget } from '../core/recovery/budget.ts';
 import type { FilePort } from './filePort.ts';
 import type { Result } from './result.ts';
+import type { VerifierPort } from './verifierPort.ts';
 
 export type { Result } from './result.ts';
+export type {
+  CheckKind,
+  CheckPlan,
+  CheckPlanRequest,
+  CheckReading,
+  CheckRun,
+  LackingCheck,
+  PlannedCheck,
+  VerifierPort,
+} from './verifierPort.ts';
 export type { AppliedFiles, FileFacts, FilePort, FileReport, FileState, FileWrite } from './filePort.ts';
 
 /** Time. `sleep` resolves after `ms` and rejects with the signal's reason when it is aborted. */
@@ -115,6 +127,26 @@ export interface CheckpointRow {
   readonly state: string;
 }
 
+/** Asks for one re-execution of a step: checked and taken in one transaction, over all windows (HFR 4.9, 4.10; DESIGN 12). */
+export interface BudgetTake {
+  readonly task: string;
+  readonly step: number;
+  readonly tenant: string;
+  readonly limits: BudgetLimits;
+  readonly share: StepShare;
+  readonly nowMs: number;
+  /** What this window has counted of the task, for the case that an earlier take could not be saved. */
+  readonly known: TaskBudget;
+  /** Saved together with what is taken; not when nothing is. */
+  readonly checkpoint?: CheckpointRow;
+}
+
+/** One breaker as it is saved: its target and the text of its state (core/recovery/breaker). */
+export interface SharedBreaker {
+  readonly target: string;
+  readonly state: string;
+}
+
 /** What may be written together, all or nothing. */
 export interface StoreTransaction {
   readonly prepare?: Intent;
@@ -173,6 +205,9 @@ export interface StorePort {
   entries(filter: EntryFilter): Promise<Result<readonly LedgerEntry[], StoreFault>>;
   history(key: string): Promise<Result<readonly EntryHistory[], StoreFault>>;
   budget(task: string): Promise<Result<BudgetRow | null, StoreFault>>;
+  takeBudget(take: BudgetTake): Promise<Result<BudgetAnswer, StoreFault>>;
+  /** Merges these breakers into the saved ones, atomically over all processes, and answers all there are. */
+  shareBreakers(breakers: readonly SharedBreaker[]): Promise<Result<readonly SharedBreaker[], StoreFault>>;
   checkpoint(task: string): Promise<Result<CheckpointRow | null, StoreFault>>;
   appendEvents(events: readonly DecisionEvent[]): Promise<Result<null, StoreFault>>;
   events(task: string): Promise<Result<readonly DecisionEvent[], StoreFault>>;
@@ -276,7 +311,7 @@ export interface Question {
    * `ledger-trouble`: a write that stopped since the ledger cannot be used; an allow does it once without an entry, and is
    * never remembered. The first reason is the ledger's fault with its remedy, the second what is lost without it.
    */
-  readonly kind: 'command' | 'edit' | 'refusal' | 'unknown-effect' | 'disclosure' | 'ledger-trouble';
+  readonly kind: 'command' | 'edit' | 'refusal' | 'unknown-effect' | 'disclosure' | 'acceptance' | 'ledger-trouble';
   readonly title: string;
   readonly level: EffectLevel | null;
   readonly reasons: readonly string[];
@@ -350,4 +385,6 @@ export interface Ports {
   readonly workspace?: WorkspacePort;
   /** Absent: there is no workspace whose `.belayignore` could keep anything. */
   readonly ignore?: IgnorePort;
+  /** Absent: no check is known but the task's own command. */
+  readonly verifier?: VerifierPort;
 }

@@ -2,56 +2,30 @@
 // It spends the step's and task's budget before it acts, tells every decision, and ends with one summary.
 import type { Candidate, CandidateId } from '../core/candidate.ts';
 import type { ChatRequest } from '../core/chat.ts';
-import type { EventIds, RequestContext } from '../core/context.ts';
-import type { EventBody, Rung } from '../core/events.ts';
+import type { EventIds } from '../core/context.ts';
+import type { Degradation, EventBody, Rung } from '../core/events.ts';
 import { rulesVersion } from '../core/faults/classify.ts';
 import type { Fault, FaultClass } from '../core/faults/fault.ts';
-import { backoffMs } from '../core/recovery/backoff.ts';
-import { budgetLeft } from '../core/recovery/budget.ts';
-import { decide, decisionRulesVersion, type Decision } from '../core/recovery/decide.ts';
-import { isBelowTier, type ResolvedRoute } from '../core/routes.ts';
+import type { BudgetFacts, Decision } from '../core/recovery/decision.ts';
+import { recoveryPolicy, type RecoveryPolicy } from '../core/recovery/presets.ts';
 import { planCall } from '../core/scheduler/plan.ts';
-import { failureOutcome } from '../core/scheduler/outcome.ts';
-import type { Settings } from '../core/settings.ts';
+import { recordedQuality, unknownProfile } from '../core/scheduler/profile.ts';
 import type { AttemptFigures } from './attemptTally.ts';
-import type { BudgetBook } from './budgetBook.ts';
-import type { CallEvent, CallOptions, CallSummary } from './call.ts';
+import type { CallEvent, CallSummary } from './call.ts';
+import type { CallDependencies, CallInput } from './callParts.ts';
+import { decideRound, estimateMs } from './callDecision.ts';
 import { callFailure, lackingNotice } from './callFailure.ts';
+import { CallProtection } from './callProtection.ts';
 import { CallPool } from './callPool.ts';
 import { DisclosureCall } from './disclosureCall.ts';
-import type { DisclosureGate } from './disclosureGate.ts';
 import { isDisclosureDenial } from './disclosureProvider.ts';
-import type { Emit } from './eventLog.ts';
+import { ContextCompressor, type Compressed } from './contextCompressor.ts';
 import { FaultOpinions } from './faultOpinion.ts';
-import { runRace, type AttemptFailure, type RaceEnd } from './hedgedCall.ts';
+import { attemptOutcome, runRace, type AttemptFailure, type RaceEnd } from './hedgedCall.ts';
 import type { Lane } from './lane.ts';
-import type { OpinionPort, Ports } from './ports.ts';
-import type { ProfileBook } from './profileBook.ts';
 
-/** What all calls of one controller share. */
-export interface CallDependencies {
-  readonly ports: Pick<Ports, 'clock' | 'random' | 'provider'>;
-  readonly profiles: ProfileBook;
-  readonly budgets: BudgetBook;
-  readonly gate: DisclosureGate;
-  readonly emit: Emit;
-  readonly newId: (prefix: string) => string;
-  readonly shutdown: AbortSignal;
-  /** Absent: the rules alone decide what a failure is. */
-  readonly opinion?: OpinionPort | undefined;
-}
-
-export interface CallInput {
-  readonly request: ChatRequest;
-  readonly context: RequestContext;
-  readonly options: CallOptions;
-  readonly settings: Settings;
-  readonly route: ResolvedRoute;
-  readonly signal: AbortSignal;
-}
-
-/** What a call does when its estimated duration is not known yet. */
-const ESTIMATE_MS = 1000;
+/** What is told of a decision; `rung` absent: the present one. */
+type ToldDecision = Pick<Decision, 'action' | 'waitMs' | 'rule' | 'reason'> & Partial<Pick<Decision, 'rung'>>;
 
 /** Runs the call. The order of what it yields is CallEvent's. */
 export async function* recoveredCall(dependencies: CallDependencies, input: CallInput): AsyncGenerator<CallEvent> {
@@ -67,7 +41,10 @@ class RecoveredCall {
   private readonly deadlineMs: number;
   private readonly disclosure: DisclosureCall;
   private readonly opinions: FaultOpinions;
+  private readonly protection: CallProtection;
   private readonly pool: CallPool;
+  private madeRules: RecoveryPolicy | null = null;
+  private readonly compressor: ContextCompressor;
   private request: ChatRequest;
   private isCompressed = false;
   private isFinished = false;
@@ -90,21 +67,35 @@ class RecoveredCall {
     this.startedAtMs = dependencies.ports.clock.nowMs();
     this.deadlineMs = Math.min(input.context.deadlineMs, this.startedAtMs + input.settings.callDeadlineSeconds * 1000);
     const { context, signal } = input;
-    const { ids, deadlineMs } = this;
-    const { gate, ports, opinion } = dependencies;
+    const { gate, protection, ports, emit, opinion } = dependencies;
+    const { clock, provider } = ports;
+    const shared = { clock, context, ids: this.ids, deadlineMs: this.deadlineMs, signal };
     this.opinions = new FaultOpinions(opinion, context, signal);
-    this.disclosure = new DisclosureCall({ gate, clock: ports.clock, context, ids, deadlineMs, signal });
+    this.disclosure = new DisclosureCall({ gate, ...shared });
+    this.protection = new CallProtection({ protection, provider, emit, model: input.request.model, ...shared });
     this.pool = new CallPool({
       route: input.route,
       model: input.request.model,
-      criticality: context.criticality,
+      others: input.others ?? [],
+      mayGoBelow: () => this.rules.automatic[context.criticality].L3,
       tokens: dependencies.profiles.tokens,
       mayServe: (candidate) => this.disclosure.mayServe(candidate),
+      isAllowed: (candidate) => this.disclosure.isAllowed(candidate),
+      reachesFloor: ({ id }) => this.reachesFloor(id),
+    });
+    const { compression } = input.settings.advanced;
+    this.compressor = new ContextCompressor({
+      ...dependencies,
+      settings: compression,
+      context,
+      signal,
+      pool: this.pool,
     });
   }
 
   async *run(): AsyncGenerator<CallEvent> {
-    this.emit({ type: 'call-started', model: this.request.model, role: this.input.context.role, policy: this.policy });
+    const { policy, deadlineMs } = this;
+    this.emit({ type: 'call-started', model: this.request.model, role: this.input.context.role, policy, deadlineMs });
     try {
       yield* this.rounds();
     } finally {
@@ -115,6 +106,7 @@ class RecoveredCall {
 
   private async *rounds(): AsyncGenerator<CallEvent> {
     this.degradeToFit();
+    await this.compressNearLimit();
     for (;;) {
       const { allowed, blocked } = await this.disclosure.admit(
         this.pool.candidates(),
@@ -132,7 +124,14 @@ class RecoveredCall {
         yield { type: 'failed', failure: this.disclosure.failure(blocked, this.finish('failed', null)) };
         return;
       }
-      const end = yield* this.round(allowed);
+      const { usable, closedEnd } = await this.protection.whoMayBeAsked(allowed, {
+        hasTried: this.attempts > 0,
+        canStandIn: this.pool.canDegrade || this.pool.alternates().length > 0,
+        stepMs: estimateMs(this.dependencies.profiles, allowed),
+        failures: this.failures,
+        tell: (fault, decision) => this.tell(fault, decision),
+      });
+      const end = closedEnd ?? (yield* this.round(usable));
       if (end.outcome === 'answered' || (end.outcome === 'refused' && end.isCommitted)) {
         yield { type: 'finished', summary: this.finish(end.outcome, end.lane) };
         return;
@@ -141,7 +140,7 @@ class RecoveredCall {
       const isFinal = end.isCommitted || end.fault === null || !(await this.recover(end.fault));
       if (isFinal && !this.isCallerGone()) {
         const { fault, isCommitted } = end;
-        const summary = this.finish(end.outcome === 'refused' ? 'refused' : 'failed', end.lane);
+        const summary = this.finish(end.outcome === 'refused' ? 'refused' : 'failed', end.lane, fault);
         const { lacking } = this.pool.fit(this.request);
         const ended = { fault, isCommitted, summary, route: this.input.route, failures: this.failures, lacking };
         yield { type: 'failed', failure: callFailure(ended) };
@@ -184,10 +183,9 @@ class RecoveredCall {
       policy: this.policy,
       isRetry: this.retries > 0,
       ids: this.ids,
-      nextAttemptId: () => {
-        this.attempts++;
-        return this.dependencies.newId('att');
-      },
+      nextAttemptId: () => this.dependencies.newId('att'),
+      admit: (candidate, ids, signal) => this.protection.admit(candidate, ids, signal),
+      onWithheld: (lane, fault) => this.failures.set(lane.candidate.id, fault),
       emit: (ids, body) => this.book(ids, body),
       tokens: this.dependencies.profiles.tokens,
       onEnded: (attempt) => {
@@ -217,6 +215,21 @@ class RecoveredCall {
     this.pool.degrade();
   }
 
+  /** Before it is sent: a request that is close to every window is made smaller (HFR 5.4). */
+  private async compressNearLimit(): Promise<void> {
+    const compressed = await this.compressor.beforeCall(this.request);
+    if (!this.take(compressed)) return;
+    const reason = `the context is close to the limit: ${compressed?.how ?? ''}`;
+    this.tell(null, { action: 'COMPRESS', waitMs: 0, rule: 'T6/near-limit', reason });
+  }
+
+  private take(compressed: Compressed | null): boolean {
+    if (!compressed) return false;
+    this.request = compressed.request;
+    this.isCompressed = true;
+    return true;
+  }
+
   private committed(lane: Lane): CallEvent {
     const rung = this.rung(lane);
     this.dependencies.emit(
@@ -233,95 +246,105 @@ class RecoveredCall {
   }
 
   private rung(lane: Lane | null): Rung {
-    if (lane && isBelowTier(lane.candidate, this.input.route.tier)) return 'L3';
-    return this.isCompressed ? 'L1' : 'L0';
+    return lane ? this.pool.rungOf(lane.candidate, this.isCompressed) : this.pool.rung(this.isCompressed);
+  }
+
+  /** Made at the first failure: most calls have none. */
+  private get rules(): RecoveryPolicy {
+    this.madeRules ??= recoveryPolicy(this.input.settings.advanced);
+    return this.madeRules;
+  }
+
+  /** A candidate that is known to do worse than the task's quality floor never stands in (HFR 4.4). */
+  private reachesFloor(id: CandidateId): boolean {
+    const { role, qualityFloor } = this.input.context;
+    const quality = recordedQuality(this.dependencies.profiles.all[id] ?? unknownProfile, role);
+    return quality === null || quality >= qualityFloor;
   }
 
   private learn(lane: Lane, figures: AttemptFigures, failure: AttemptFailure | null): void {
     const nowMs = this.dependencies.ports.clock.nowMs();
     if (failure) this.failures.set(lane.candidate.id, failure.fault);
     if (failure && isDisclosureDenial(failure.fault)) return;
-    const outcome = failure
-      ? failureOutcome(failure.fault, failure.httpStatus, nowMs)
-      : {
-          kind: 'success' as const,
-          totalMs: figures.elapsedMs,
-          firstTokenMs: figures.firstTokenMs ?? figures.elapsedMs,
-          sentBytes: figures.sentChars,
-          receivedBytes: figures.receivedChars,
-        };
     if (failure) this.opinions.note(failure);
-    this.dependencies.profiles.record(lane.candidate.id, outcome);
+    this.dependencies.profiles.record(lane.candidate.id, attemptOutcome(figures, failure, nowMs));
+    this.protection.learn(lane.candidate, figures, failure, { ...this.ids, attempt: lane.attemptId });
   }
 
-  /** Decides, tells, pays and prepares the next round; false when the call ends here. */
+  /** Decides, pays, tells and prepares the next round; false when the call ends here. */
   private async recover(judged: Fault): Promise<boolean> {
     const fault = await this.opinions.on(judged);
-    const { clock } = this.dependencies.ports;
+    const { budgets, ports } = this.dependencies;
+    const { context } = this.input;
     this.sameFaultCount = fault.class === this.lastFault ? this.sameFaultCount + 1 : 1;
     this.lastFault = fault.class;
-    const compressed = fault.class === 'T6' && !this.isCompressed ? this.pool.compressed(this.request) : null;
-    const decision = this.decide(fault, compressed !== null);
-    const { action, waitMs } = decision;
-    const isAgain = action === 'RETRY' || action === 'COMPRESS' || action === 'DEGRADE_MODEL';
-    const isPaid = action === 'RETRY' ? await this.dependencies.budgets.take(this.input.context, clock.nowMs()) : true;
-    this.tell(fault, isPaid ? decision : { ...decision, action: 'FAIL', reason: 'a retry budget is used up' });
-    if (!isAgain || !isPaid) return false;
-    if (action === 'COMPRESS' && compressed) {
-      this.request = compressed;
-      this.isCompressed = true;
-    }
-    if (action === 'DEGRADE_MODEL') this.pool.degrade();
+    budgets.weigh(context, fault.class);
+    const isOverflow = fault.class === 'T6' || fault.secondary === 'T6';
+    const canCompress = isOverflow && this.compressor.canCompress(this.request);
+    let decided = this.decide(fault, canCompress, budgets.left(context, ports.clock.nowMs()));
+    const isPaid = decided.decision.takes === 0 || (await budgets.take(context, ports.clock.nowMs()));
+    // Another window took the last of it meanwhile: decided again with nothing left.
+    if (!isPaid) decided = this.decide(fault, canCompress, { step: 0, task: 0, tenant: 0 });
+    const isSmaller =
+      decided.decision.action === 'COMPRESS' && this.take(await this.compressor.afterRefusal(this.request));
+    if (decided.decision.action === 'COMPRESS' && !isSmaller)
+      decided = this.decide(fault, false, { step: 0, task: 0, tenant: 0 });
+    this.tell(fault, decided.decision, decided.degradation);
+    const { action, target, waitMs, takes } = decided.decision;
+    if (takes === 0) return false;
+    if (target === 'alternate') this.pool.substitute();
+    if (target === 'lower') this.pool.degrade();
     if (action === 'RETRY') this.retries++;
-    if (waitMs > 0) await clock.sleep(waitMs, this.input.signal).catch(() => undefined);
+    if (waitMs > 0) await ports.clock.sleep(waitMs, this.input.signal).catch(() => undefined);
     return true;
   }
 
-  private decide(fault: Fault, canCompress: boolean): Decision {
+  private decide(fault: Fault, canCompress: boolean, budget: BudgetFacts): ReturnType<typeof decideRound> {
     const { context, settings } = this.input;
-    const { retry } = settings.advanced;
-    const { clock, random } = this.dependencies.ports;
-    const left = this.dependencies.budgets.left(context);
-    return decide({
+    const { ports, profiles } = this.dependencies;
+    return decideRound({
       fault,
-      criticality: context.criticality,
-      stepBudgetLeft: left.step,
-      taskBudgetLeft: left.task,
-      nowMs: clock.nowMs(),
+      context,
+      pool: this.pool,
+      request: this.request,
+      profiles,
+      policy: this.rules,
+      retry: settings.advanced.retry,
+      budget,
+      nowMs: ports.clock.nowMs(),
       deadlineMs: this.deadlineMs,
-      waitMs: backoffMs(this.retries + 1, random.next(), fault.retryAfterMs, retry),
-      estimateMs: ESTIMATE_MS,
-      sameFaultCount: this.sameFaultCount,
-      sameFaultLimit: retry.sameFaultLimit,
-      isCompressed: this.isCompressed,
+      retries: this.retries,
+      draw: ports.random.next(),
+      sameFaults: this.sameFaultCount,
+      // While it can be made smaller still, it is not done with.
+      isCompressed: this.isCompressed && !canCompress,
       canCompress,
-      canDegrade: this.pool.canDegrade,
+      isClosedOff: (candidate) => this.protection.isClosedOff(candidate),
     });
   }
 
-  private tell(fault: Fault, decision: Decision): void {
-    const left = budgetLeft(
-      this.dependencies.budgets.taskBudget(this.input.context.task),
-      this.input.context.step,
-      this.dependencies.budgets.limits,
-    );
-    const { action, reason, rule, waitMs } = decision;
+  private tell(fault: Fault | null, decision: ToldDecision, degradation: Degradation | null = null): void {
+    const left = this.dependencies.budgets.left(this.input.context, this.dependencies.ports.clock.nowMs());
+    const { action, reason, rule, waitMs, rung = this.rung(null) } = decision;
     this.emit({
       type: 'decision-made',
       fault,
       action,
       reason,
       rule,
-      rulesVersion: `classify ${rulesVersion}, decide ${decisionRulesVersion}`,
+      rulesVersion: `classify ${rulesVersion}, decide ${this.rules.version}`,
       waitMs,
       stepBudgetLeft: left.step,
       taskBudgetLeft: left.task,
-      rung: this.rung(null),
+      rung,
+      ...(degradation ? { degradation } : {}),
     });
   }
 
-  private finish(outcome: CallSummary['outcome'], lane: Lane | null): CallSummary {
+  private finish(outcome: CallSummary['outcome'], lane: Lane | null, fault: Fault | null = null): CallSummary {
     this.isFinished = true;
+    this.protection.finished(outcome, fault);
+    if (this.lastFault) this.dependencies.budgets.learn(this.lastFault, outcome === 'answered');
     const summary: CallSummary = {
       requestId: this.requestId,
       outcome,
@@ -330,7 +353,7 @@ class RecoveredCall {
       servedModel: lane?.figures?.servedModel ?? null,
       rung: this.rung(lane),
       attempts: this.attempts,
-      costUsd: this.costUsd,
+      costUsd: this.costUsd + this.compressor.spentUsd,
       ...(this.unpricedAttempts > 0 ? { unpricedAttempts: this.unpricedAttempts } : {}),
       usage: lane?.figures?.usage ?? null,
       elapsedMs: this.dependencies.ports.clock.nowMs() - this.startedAtMs,
@@ -342,6 +365,7 @@ class RecoveredCall {
 
   /** Every attempt's cost counts, losers included; those that end after the call are in its events only. */
   private book(ids: EventIds, body: EventBody): void {
+    if (body.type === 'attempt-launched') this.attempts++;
     if (body.type === 'attempt-succeeded' || body.type === 'attempt-failed' || body.type === 'attempt-cancelled') {
       this.costUsd += body.costUsd;
       if (body.isUnpriced) this.unpricedAttempts++;

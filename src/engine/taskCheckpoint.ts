@@ -12,7 +12,7 @@ export function checkpointedStore(store: StorePort, task: string, state: () => T
     write: (transaction) => {
       const isEffect = transaction.prepare !== undefined || (transaction.changes?.length ?? 0) > 0;
       if (!isEffect || transaction.checkpoint) return store.write(transaction);
-      return store.write({ ...transaction, checkpoint: rowOf(task, state()) });
+      return store.write({ ...transaction, checkpoint: checkpointRow(task, state()) });
     },
   };
 }
@@ -23,7 +23,7 @@ export async function saveCheckpoint(
   task: string,
   state: TaskState,
 ): Promise<Result<null, StoreFault>> {
-  const written = await store.write({ checkpoint: rowOf(task, state) });
+  const written = await store.write({ checkpoint: checkpointRow(task, state) });
   return written.ok ? { ok: true, value: null } : written;
 }
 
@@ -63,7 +63,8 @@ function maskedTexts(value: unknown): unknown {
   );
 }
 
-function rowOf(
+/** A state as it is saved: versioned, secrets masked. */
+export function checkpointRow(
   task: string,
   state: TaskState,
 ): { readonly task: string; readonly version: number; readonly state: string } {

@@ -3,6 +3,7 @@
 import type { ChatMessage, ChatRequest, ToolCallPart, ToolResultPart } from '../core/chat.ts';
 import type { Criticality, EventIds, RequestContext } from '../core/context.ts';
 import type { EventBody } from '../core/events.ts';
+import { isEditTool } from '../core/guard/editTools.ts';
 import type { TaskState } from '../core/recovery/checkpoint.ts';
 import type { Settings } from '../core/settings.ts';
 import { agentToolSpecs } from './agentToolSpecs.ts';
@@ -13,7 +14,10 @@ import type { CallEvent, CallFailure, CallOptions, CallSummary } from './call.ts
 import type { Emit } from './eventLog.ts';
 import type { Ports, StorePort } from './ports.ts';
 import type { ProfileBook } from './profileBook.ts';
-import { checkpointedStore, isMaskedCall, saveCheckpoint } from './taskCheckpoint.ts';
+import { callsOf, firstLine, isFinish, malformed, maskedOutcome } from './taskCalls.ts';
+import { TaskChecks } from './taskChecks.ts';
+import { checkpointedStore, checkpointRow, isMaskedCall, saveCheckpoint } from './taskCheckpoint.ts';
+import { verifiers } from './verifiers.ts';
 
 /** A goal and what counts as having reached it. */
 export interface TaskSpec {
@@ -116,13 +120,22 @@ class TaskRun {
   private cutCalls = 0;
   /** Who wrote the last edit: the next test run is evidence of its quality. */
   private lastEditor: string | null = null;
-  private lastRejection: string | null = null;
+  private readonly checks: TaskChecks;
 
   constructor(dependencies: TaskDependencies, spec: TaskSpec, signal: AbortSignal, from: TaskState | null) {
     this.dependencies = dependencies;
     this.spec = spec;
     this.signal = signal;
-    this.tools = dependencies.makeTools(checkpointedStore(dependencies.ports.store, spec.id, () => this.state()));
+    const { ports, settings, budgets, newId } = dependencies;
+    const { workspace, env } = spec;
+    this.tools = dependencies.makeTools(checkpointedStore(ports.store, spec.id, () => this.state()));
+    const run: AgentTools['run'] = (request, scope) => this.tools.run(request, scope);
+    const checks = verifiers({ ports, run, workspace, env, settings: settings.advanced.verification, newId });
+    this.checks = new TaskChecks(
+      { ports, verifiers: checks, budgets, settings, spec, newId },
+      from?.lastRejection ?? null,
+      (from?.degraded ?? 0) > 0,
+    );
     this.messages = from ? [...from.messages] : [{ role: 'user', content: [{ type: 'text', text: spec.goal }] }];
     this.results = from ? [...from.results] : [];
     if (!from) return;
@@ -132,14 +145,14 @@ class TaskRun {
     this.costUsd = from.costUsd;
     this.idleAnswers = from.idleAnswers;
     this.lastEditor = from.lastEditor;
-    this.lastRejection = from.lastRejection;
   }
 
   /** Where the task stands, as it is saved. */
   private state(): TaskState {
     const { goal, model, successCommand, criticality, workspace } = this.spec;
     const { status, step, messages, results, attempts, degraded, costUsd } = this;
-    const { idleAnswers, lastEditor, lastRejection } = this;
+    const { idleAnswers, lastEditor } = this;
+    const { lastRejection } = this.checks;
     const asked = { goal, model, successCommand, criticality, workspace };
     const spent = { attempts, degraded, costUsd, idleAnswers, lastEditor, lastRejection };
     return { status, ...asked, step, messages, results, ...spent };
@@ -154,7 +167,7 @@ class TaskRun {
   }
 
   async run(): Promise<TaskOutcome> {
-    await this.dependencies.budgets.resume(this.spec.id);
+    await this.dependencies.budgets.resume(this.spec.id, () => checkpointRow(this.spec.id, this.state()));
     this.emit({ type: 'task-started', goal: this.spec.goal });
     await this.save();
     const unfinished = await this.finishTurn();
@@ -198,7 +211,8 @@ class TaskRun {
     const calls = callsOf(last);
     if (calls.length === 0) return GO_ON;
     for (const call of calls.slice(this.results.length)) {
-      const outcome = summary || !isMaskedCall(call) ? await this.act(call, summary) : maskedOutcome;
+      const outcome =
+        malformed(call) ?? (summary || !isMaskedCall(call) ? await this.act(call, summary) : maskedOutcome);
       this.results.push({
         type: 'tool-result',
         callId: call.id,
@@ -235,8 +249,15 @@ class TaskRun {
     const { requestId, attempt = null, candidate = null } = summary ?? {};
     const asked = requestId === undefined ? {} : { call: requestId };
     const ids = { ...asked, ...(attempt === null ? {} : { attempt }), toolCall: call.id };
-    const outcome = await this.tools.execute(call, this.scope(ids));
-    if (outcome.effect === 'edit' && !outcome.isError) this.lastEditor = candidate;
+    const scope = this.scope(ids);
+    const rung = summary?.rung ?? 'L0';
+    const isEdit = isEditTool(call.name);
+    if (isEdit) await this.checks.beforeEdit(scope);
+    const outcome = await this.tools.execute(call, { ...scope, rung });
+    if (isEdit && !outcome.isError) {
+      this.lastEditor = candidate;
+      return { ...outcome, text: outcome.text + (await this.checks.afterEdit(rung, scope)) };
+    }
     if (
       outcome.effect === 'command' &&
       outcome.command === this.spec.successCommand &&
@@ -253,18 +274,17 @@ class TaskRun {
     this.lastEditor = null;
   }
 
-  /** V1: the success command is really run; a rejection goes back to the model as evidence, the same one twice ends it. */
+  /** The model says that it is done: the checks say whether it is. A rejection goes back to it as evidence. */
   private async verify(): Promise<StepResult> {
-    const check = await this.tools.verify(this.spec.successCommand, this.scope({}));
-    this.emit({ type: 'verification-finished', check: 'V1', passed: check.passed, evidence: check.evidence });
-    this.learnQuality(check.passed);
-    if (check.passed) return { done: true, outcome: 'success', evidence: check.evidence };
-    if (check.fingerprint === this.lastRejection)
-      return { done: true, outcome: 'escalated', evidence: `rejected twice for the same reason: ${check.evidence}` };
-    this.lastRejection = check.fingerprint;
-    const text = `Not done yet: ${this.spec.successCommand} does not pass.\n${check.output}`;
-    this.messages.push({ role: 'user', content: [{ type: 'text', text }] });
-    return GO_ON;
+    this.dependencies.budgets.reachEnd(this.spec.id);
+    const verdict = await this.checks.final(this.scope({}));
+    this.learnQuality(verdict.isMended);
+    if (verdict.kind === 'again') {
+      this.messages.push({ role: 'user', content: [{ type: 'text', text: verdict.text }] });
+      return GO_ON;
+    }
+    const outcome = verdict.kind === 'accepted' ? 'success' : 'escalated';
+    return { done: true, outcome, evidence: verdict.evidence };
   }
 
   /** The call that was cut off is not made and not asked for again in the same size: the model goes on in parts. */
@@ -366,22 +386,4 @@ class TaskRun {
   private emit(body: EventBody): void {
     this.dependencies.emit(this.ids(), body);
   }
-}
-
-/** A call whose arguments held a secret: the saved text has it masked, so nobody can say which effect it was. */
-const maskedOutcome: ToolOutcome = {
-  text: 'This call was interrupted and may have happened. Its arguments held a secret that was not saved, so it is not made again: look first, then decide.',
-  isError: true,
-  isFinish: false,
-};
-
-function callsOf(message: ChatMessage | undefined): readonly ToolCallPart[] {
-  return message?.role === 'assistant' ? message.content.filter((part) => part.type === 'tool-call') : [];
-}
-
-const isFinish = ({ name }: ToolCallPart): boolean => name === 'finish';
-
-function firstLine(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }

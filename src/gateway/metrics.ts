@@ -17,7 +17,11 @@ interface Sample {
 
 /** The whole page. */
 export function prometheusText(snapshot: Snapshot, counts: GatewayCounts): string {
-  const { totals } = snapshot;
+  const { totals, constraints } = snapshot;
+  const breakers = snapshot.breakers.map(({ target, status }) => ({
+    labels: { target },
+    value: status === 'open' ? 2 : 1,
+  }));
   const single = (value: number): readonly Sample[] => [{ labels: {}, value }];
   const utilities = utilitySamples(snapshot);
   const requests = [...counts.requests].map(([status, value]) => ({ labels: { status }, value }));
@@ -57,6 +61,25 @@ export function prometheusText(snapshot: Snapshot, counts: GatewayCounts): strin
     ),
     metric('belay_open_questions', 'gauge', 'Questions that wait for a person.', single(snapshot.questions.length)),
     metric('belay_decision_events_total', 'counter', 'Decision events of this session.', single(snapshot.seq)),
+    metric('belay_breaker_state', 'gauge', 'Breakers that are not closed: 1 half-open, 2 open (HFR 5.5).', breakers),
+    metric(
+      'belay_tasks_late_ratio',
+      'gauge',
+      'Share of tasks with a call past its deadline.',
+      single(constraints.lateShare ?? 0),
+    ),
+    metric(
+      'belay_tasks_duplicated_ratio',
+      'gauge',
+      'Share of tasks in which an effect happened twice; always 0.',
+      single(constraints.duplicateShare ?? 0),
+    ),
+    metric(
+      'belay_task_cost_usd_mean',
+      'gauge',
+      'Mean cost of a task in dollars.',
+      single(constraints.meanCostUsd ?? 0),
+    ),
     metric('belay_candidate_utility', 'gauge', 'Utility of a candidate in the last plan of a role (HACO).', utilities),
     metric(
       'belay_gateway_open_calls',

@@ -11,7 +11,9 @@ import type { CallEvent, CommitPolicy } from '../../src/engine/call.ts';
 import { DisclosureGate } from '../../src/engine/disclosureGate.ts';
 import { EventLog } from '../../src/engine/eventLog.ts';
 import { ProfileBook } from '../../src/engine/profileBook.ts';
+import { Protection } from '../../src/engine/protection.ts';
 import { recoveredCall } from '../../src/engine/recoveredCall.ts';
+import { SummaryBook } from '../../src/engine/summaryBook.ts';
 import { seededRandom } from './random.ts';
 import { scriptedProvider, type ScriptStep } from './scriptedProvider.ts';
 
@@ -53,6 +55,8 @@ export async function call(
     asked?: ChatRequest;
     context?: Partial<RequestContext>;
     pinned?: boolean;
+    /** Candidates outside the route. */
+    others?: readonly Candidate[];
     abortAtMs?: number;
     stopAfter?: number;
     /** What earlier calls have learned. */
@@ -79,10 +83,22 @@ export async function call(
     newId,
     shutdown,
   });
+  const profiles = options.profiles ?? new ProfileBook();
+  const random = seededRandom(7);
+  const protection = new Protection({
+    ports: { clock, random: seededRandom(8), store },
+    settings: settings.advanced,
+    tokens: profiles.tokens,
+    emit: eventLog.emit,
+    newId,
+    shutdown,
+  });
   const dependencies = {
     gate,
-    ports: { clock, random: seededRandom(7), provider },
-    profiles: options.profiles ?? new ProfileBook(),
+    protection,
+    ports: { clock, random, provider, store },
+    summaries: new SummaryBook(),
+    profiles,
     budgets: new BudgetBook(store, settings.advanced.retry),
     emit: eventLog.emit,
     newId,
@@ -106,6 +122,7 @@ export async function call(
       },
       settings,
       route,
+      others: options.others ?? [],
       signal: abort.signal,
     };
     for await (const event of recoveredCall(dependencies, input)) {

@@ -37,6 +37,8 @@ export function virtualStore(): VirtualStore {
     lease: (request) => logged((store) => store.lease(request)),
     releaseLease: (key, token) => logged((store) => store.releaseLease(key, token)),
     prune: (request) => logged((store) => store.prune(request)),
+    takeBudget: (take) => logged((store) => store.takeBudget(take)),
+    shareBreakers: (breakers) => logged((store) => store.shareBreakers(breakers)),
     saveDocument: (name, text) => logged((store) => store.saveDocument(name, text)),
     appendEvents: (events) => logged((store) => store.appendEvents(events)),
     entry: (key) => disk.entry(key),

@@ -4,8 +4,10 @@ import type { LedgerEntry } from '../../core/ledger/entry.ts';
 import { decideLease } from '../../core/ledger/lease.ts';
 import type { LeaseRow } from '../../core/ledger/lease.ts';
 import { boundsOf, isFinished, planRetention } from '../../core/ledger/retention.ts';
+import type { BudgetAnswer, TenantBudget } from '../../core/recovery/budget.ts';
 import type {
   BudgetRow,
+  BudgetTake,
   CheckpointRow,
   EntryFilter,
   EntryHistory,
@@ -14,11 +16,13 @@ import type {
   PruneReport,
   PruneRequest,
   Result,
+  SharedBreaker,
   StoreFault,
   StorePort,
   StoreTransaction,
 } from '../../engine/ports.ts';
 import { planWrite, unknownCursor } from './ledgerWrite.ts';
+import { mergedBreakers, planTake } from './sharedState.ts';
 
 /** An empty store. After `close` every request is answered with a `closed` fault. */
 export function memoryStore(): StorePort {
@@ -31,6 +35,8 @@ export function memoryStore(): StorePort {
   const budgets = new Map<string, BudgetRow>();
   const checkpoints = new Map<string, CheckpointRow>();
   const documents = new Map<string, string>();
+  const buckets = new Map<string, TenantBudget>();
+  let breakers: readonly SharedBreaker[] = [];
   let events: DecisionEvent[] = [];
   let lastToken = 0;
   let isClosed = false;
@@ -67,6 +73,15 @@ export function memoryStore(): StorePort {
     lastToken = Math.max(lastToken, token);
     leases.set(request.key, decided.save);
     return { granted: true, token, expiresAtMs };
+  };
+
+  const takeBudget = (take: BudgetTake): BudgetAnswer => {
+    const answer = planTake(take, budgets.get(take.task) ?? null, buckets.get(take.tenant) ?? null);
+    if (!answer.ok) return answer;
+    budgets.set(take.task, { task: take.task, ...answer.task });
+    buckets.set(take.tenant, answer.tenant);
+    if (take.checkpoint) checkpoints.set(take.checkpoint.task, take.checkpoint);
+    return answer;
   };
 
   const prune = (request: PruneRequest): PruneReport => {
@@ -109,6 +124,12 @@ export function memoryStore(): StorePort {
     entries: (filter) => answer(() => list(filter)),
     history: (key) => answer(() => found(histories.get(key) ?? [])),
     budget: (task) => answer(() => found(budgets.get(task) ?? null)),
+    takeBudget: (take) => answer(() => found(takeBudget(take))),
+    shareBreakers: (own) =>
+      answer(() => {
+        breakers = mergedBreakers(breakers, own).result;
+        return found(breakers);
+      }),
     checkpoint: (task) => answer(() => found(checkpoints.get(task) ?? null)),
     appendEvents: (added) => answer(() => (events.push(...added), found(null))),
     events: (task) => answer(() => found(events.filter((event) => event.ids.task === task))),

@@ -52,6 +52,10 @@ export const MIGRATIONS: readonly string[] = [
      key TEXT PRIMARY KEY, holder TEXT NOT NULL, token INTEGER NOT NULL, expires_at_ms INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+
+  // What windows share while they run: tenants' retry tokens and the state of breakers.
+  `CREATE TABLE buckets (tenant TEXT PRIMARY KEY, tokens REAL NOT NULL, at_ms REAL NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE breakers (target TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
 
 /** The schema this version writes. */

@@ -5,8 +5,19 @@ import type { LedgerEntry } from '../../core/ledger/entry.ts';
 import { decideLease } from '../../core/ledger/lease.ts';
 import type { LeaseRow } from '../../core/ledger/lease.ts';
 import { isFinished } from '../../core/ledger/retention.ts';
-import type { LeaseAnswer, LeaseRequest, Result, StoreFault, StoreTransaction } from '../../engine/ports.ts';
+import type { BudgetAnswer, TenantBudget } from '../../core/recovery/budget.ts';
+import type {
+  BudgetTake,
+  CheckpointRow,
+  LeaseAnswer,
+  LeaseRequest,
+  Result,
+  SharedBreaker,
+  StoreFault,
+  StoreTransaction,
+} from '../../engine/ports.ts';
 import { planWrite, unknownCursor } from './ledgerWrite.ts';
+import { mergedBreakers, planTake } from './sharedState.ts';
 import type { EntrySave } from './ledgerWrite.ts';
 import {
   budgetOf,
@@ -78,12 +89,35 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
     for (const one of saves) save(one);
     const { budget, checkpoint } = transaction;
     if (budget) put('INSERT OR REPLACE INTO budgets VALUES (?, ?)', budget.task, JSON.stringify(budget));
-    if (checkpoint) {
-      const { task, version, state } = checkpoint;
-      const isOver = isFinished(state) ? 1 : 0;
-      put('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)', task, version, state, isOver);
-    }
+    if (checkpoint) saveCheckpoint(checkpoint);
     return { ok: true, value: answer };
+  };
+
+  const saveCheckpoint = ({ task, version, state }: CheckpointRow): void =>
+    put('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)', task, version, state, isFinished(state) ? 1 : 0);
+
+  const takeBudget = (take: BudgetTake): BudgetAnswer => {
+    const saved = orNull(get('SELECT row FROM budgets WHERE task = ?', take.task), budgetOf);
+    const bucket = orNull(get('SELECT * FROM buckets WHERE tenant = ?', take.tenant), bucketOf);
+    const answer = planTake(take, saved, bucket);
+    if (!answer.ok) return answer;
+    const row = JSON.stringify({ task: take.task, ...answer.task });
+    put('INSERT OR REPLACE INTO budgets VALUES (?, ?)', take.task, row);
+    // A bucket that nobody took from for a minute is full, which is what an absent one is.
+    put('DELETE FROM buckets WHERE at_ms < ?', take.nowMs - 60_000);
+    put('INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)', take.tenant, answer.tenant.tokens, answer.tenant.atMs);
+    if (take.checkpoint) saveCheckpoint(take.checkpoint);
+    return answer;
+  };
+
+  const shareBreakers = (own: readonly SharedBreaker[]): readonly SharedBreaker[] => {
+    const saved = all('SELECT * FROM breakers').map((row) => ({
+      target: String(row.target),
+      state: String(row.state),
+    }));
+    const { changed, result } = mergedBreakers(saved, own);
+    for (const { target, state } of changed) put('INSERT OR REPLACE INTO breakers VALUES (?, ?)', target, state);
+    return result;
   };
 
   const lease = (request: LeaseRequest): LeaseAnswer => {
@@ -128,6 +162,10 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
           return found(all('SELECT * FROM history WHERE key = ? ORDER BY id', call.key).map(historyOf));
         case 'budget':
           return found(orNull(get('SELECT row FROM budgets WHERE task = ?', call.task), budgetOf));
+        case 'takeBudget':
+          return found(takeBudget(call.take));
+        case 'shareBreakers':
+          return found(shareBreakers(call.breakers));
         case 'checkpoint':
           return found(orNull(get('SELECT * FROM checkpoints WHERE task = ?', call.task), checkpointOf));
         case 'appendEvents':
@@ -153,6 +191,10 @@ const UPSERT = `INSERT INTO entries (${ENTRY_COLUMNS.join(', ')}) VALUES (${ENTR
 const SETTLE = `UPDATE entries SET ${SETTLED_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE key = ?`;
 const ADD_EVENT = 'INSERT INTO events (task, event, at_ms) VALUES (?, ?, ?)';
 const ADD_HISTORY = 'INSERT INTO history (key, at_ms, from_state, to_state, evidence) VALUES (?, ?, ?, ?, ?)';
+
+function bucketOf({ tokens, at_ms: atMs }: Row): TenantBudget {
+  return { tokens: Number(tokens), atMs: Number(atMs) };
+}
 
 function orNull<T>(row: Row | undefined, read: (row: Row) => T): T | null {
   return row ? read(row) : null;

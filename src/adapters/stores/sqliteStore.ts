@@ -106,6 +106,8 @@ export function sqliteStore(options: SqliteStoreOptions): StorePort {
     entries: (filter) => request({ method: 'entries', filter }),
     history: (key) => request({ method: 'history', key }),
     budget: (task) => request({ method: 'budget', task }),
+    takeBudget: (take) => request({ method: 'takeBudget', take }),
+    shareBreakers: (breakers) => request({ method: 'shareBreakers', breakers }),
     checkpoint: (task) => request({ method: 'checkpoint', task }),
     appendEvents: (events) => request({ method: 'appendEvents', events }),
     events: (task) => request({ method: 'events', task }),

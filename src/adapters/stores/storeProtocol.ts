@@ -1,6 +1,8 @@
 // What the SQLite store's two threads say to each other. Plain data only: it is copied between them.
+import type { BudgetAnswer } from '../../core/recovery/budget.ts';
 import type {
   BudgetRow,
+  BudgetTake,
   CheckpointRow,
   EntryFilter,
   EntryHistory,
@@ -9,6 +11,7 @@ import type {
   PruneReport,
   PruneRequest,
   Result,
+  SharedBreaker,
   StoreFault,
   StoreTransaction,
 } from '../../engine/ports.ts';
@@ -46,6 +49,8 @@ export type StoreCall =
   | { readonly method: 'entries'; readonly filter: EntryFilter }
   | { readonly method: 'history'; readonly key: string }
   | { readonly method: 'budget'; readonly task: string }
+  | { readonly method: 'takeBudget'; readonly take: BudgetTake }
+  | { readonly method: 'shareBreakers'; readonly breakers: readonly SharedBreaker[] }
   | { readonly method: 'checkpoint'; readonly task: string }
   | { readonly method: 'appendEvents'; readonly events: readonly DecisionEvent[] }
   | { readonly method: 'events'; readonly task: string }
@@ -64,6 +69,8 @@ export interface StoreAnswers {
   entries: readonly LedgerEntry[];
   history: readonly EntryHistory[];
   budget: BudgetRow | null;
+  takeBudget: BudgetAnswer;
+  shareBreakers: readonly SharedBreaker[];
   checkpoint: CheckpointRow | null;
   appendEvents: null;
   events: readonly DecisionEvent[];

@@ -10,6 +10,7 @@ import type { ClockPort, Ports } from '../../engine/ports.ts';
 import { createProviders, type Secrets as ProviderSecrets } from '../providers/createProviders.ts';
 import { sqliteStore } from '../stores/sqliteStore.ts';
 import { realClock, realRandom } from '../time/realClock.ts';
+import { workspaceVerifiers } from '../verifiers/workspaceVerifiers.ts';
 import { editorTransport } from './editorTransport.ts';
 import { CommandTerminal } from './commandTerminal.ts';
 import { modalApprovals } from './approvals.ts';
@@ -73,6 +74,7 @@ export async function startEngine({ secrets, log, storageDir, workerUrl }: Engin
     approval: modalApprovals(log),
     events,
     ...disclosurePorts(),
+    verifier: workspaceVerifiers(() => vscode.workspace.isTrusted),
   };
   const tidied = withTidyLedger(
     ports,

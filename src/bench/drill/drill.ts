@@ -8,6 +8,7 @@ import { gatedCommands } from '../../adapters/process/gatedCommands.ts';
 import { createProviders } from '../../adapters/providers/createProviders.ts';
 import { sqliteStore } from '../../adapters/stores/sqliteStore.ts';
 import { realClock, realRandom } from '../../adapters/time/realClock.ts';
+import { workspaceVerifiers } from '../../adapters/verifiers/workspaceVerifiers.ts';
 import { modelCatalogue } from '../../core/catalogue/modelCatalogue.ts';
 import type { DecisionEvent } from '../../core/events.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
@@ -46,7 +47,7 @@ const DRILL_DEADLINE_MS = 120_000;
 /** The scripted person: leaves out what a model refused, allows what can be checked afterwards, denies what cannot be undone. */
 const scriptedPerson: ApprovalPort = {
   ask: (question) => {
-    const isAllowed = question.kind === 'command' && question.level !== 'R3';
+    const isAllowed = question.kind === 'acceptance' || (question.kind === 'command' && question.level !== 'R3');
     const note =
       question.kind === 'refusal'
         ? 'right so: leave it out and go on'
@@ -74,6 +75,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillRun> {
       command: gatedCommands({ directory: join(state, 'gate') }),
       files: workspaceFiles({ root: sample.directory, beforeDirectory: join(state, 'before') }),
       approval: scriptedPerson,
+      verifier: workspaceVerifiers(() => true),
       events: { emit: () => undefined },
     };
     const controller = await createController(ports, drillSettings(wall.endpoints), modelCatalogue);

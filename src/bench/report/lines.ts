@@ -58,6 +58,16 @@ export function eventLine({ body, ids }: DecisionEvent): EventLine | null {
         'ask',
         `  decide   ${actionWords[body.action]} (${body.action}): ${body.reason}; ${body.stepBudgetLeft} of the step's retries left`,
       );
+    case 'breaker-changed':
+      return line(
+        body.to === 'closed' ? 'good' : 'ask',
+        `  breaker  ${body.target}: ${body.from} -> ${body.to}, ${body.why}`,
+      );
+    case 'breaker-probed':
+    case 'place-waited':
+      return null;
+    case 'attempt-withheld':
+      return line('soft', `  withheld ${short(body.candidate)}: ${body.why} (${body.target})`);
     case 'effect-changed': {
       const words = stateWords[body.to];
       const tone = body.to === 'UNKNOWN' ? 'bad' : body.to === 'PREPARED' ? 'soft' : 'plain';

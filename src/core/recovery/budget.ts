@@ -1,4 +1,5 @@
-// The retry budgets of HFR 4.3 and 4.8: per step (B_s), per task (B_t) and per tenant (token bucket, refilled by time).
+// The re-execution budgets of HFR 4.3 and 4.8: per step (B_s), per task (B_t) and per tenant (token bucket, refilled by time).
+// Retry, compression and degradation all draw from them, since each executes the logical action again (proposition 1).
 // Check and take are one pure step, so that nothing can be taken between them. A budget is never negative.
 
 export interface BudgetLimits {
@@ -8,6 +9,16 @@ export interface BudgetLimits {
   readonly perTask: number;
   /** B_tenant: bucket size, refilled evenly over a minute. */
   readonly perTenantPerMinute: number;
+  /** Of B_t so many are kept for the last step; absent: none. Only steps that are known not to be the last leave them alone. */
+  readonly lastStepReserve?: number;
+}
+
+/** What is known of the step that takes; nothing of it need be. */
+export interface StepShare {
+  /** B_i, the step's share of its task's budget (allocation.ts); absent: B_s alone. */
+  readonly most?: number;
+  /** False: more steps follow, so the last step's reserve is not for this one. */
+  readonly isLast?: boolean;
 }
 
 /** What one task has used. */
@@ -23,11 +34,15 @@ export interface TenantBudget {
   readonly atMs: number;
 }
 
+export type ExhaustedBudget = 'step' | 'task' | 'tenant';
+
 export type BudgetAnswer =
   | { readonly ok: true; readonly task: TaskBudget; readonly tenant: TenantBudget }
-  | { readonly ok: false; readonly exhausted: 'step' | 'task' | 'tenant' };
+  | { readonly ok: false; readonly exhausted: ExhaustedBudget };
 
 export const emptyTaskBudget: TaskBudget = { taskUsed: 0, stepUsed: {} };
+
+const anyStep: StepShare = {};
 
 /** A full bucket. */
 export function fullTenantBudget(limits: BudgetLimits, nowMs: number): TenantBudget {
@@ -41,12 +56,14 @@ export function takeRetry(
   step: number,
   limits: BudgetLimits,
   nowMs: number,
+  share: StepShare = anyStep,
 ): BudgetAnswer {
-  const used = task.stepUsed[String(step)] ?? 0;
-  if (used >= limits.perStep) return { ok: false, exhausted: 'step' };
-  if (task.taskUsed >= limits.perTask) return { ok: false, exhausted: 'task' };
+  const left = budgetLeft(task, step, limits, share);
+  if (left.step <= 0) return { ok: false, exhausted: 'step' };
+  if (left.task <= 0) return { ok: false, exhausted: 'task' };
   const refilled = refill(tenant, limits, nowMs);
   if (refilled.tokens < 1) return { ok: false, exhausted: 'tenant' };
+  const used = task.stepUsed[String(step)] ?? 0;
   return {
     ok: true,
     task: { taskUsed: task.taskUsed + 1, stepUsed: { ...task.stepUsed, [String(step)]: used + 1 } },
@@ -59,11 +76,29 @@ export function budgetLeft(
   task: TaskBudget,
   step: number,
   limits: BudgetLimits,
+  share: StepShare = anyStep,
 ): { readonly step: number; readonly task: number } {
+  const perStep = Math.min(limits.perStep, share.most ?? limits.perStep);
+  const perTask = limits.perTask - (share.isLast === false ? (limits.lastStepReserve ?? 0) : 0);
   return {
-    step: Math.max(0, limits.perStep - (task.stepUsed[String(step)] ?? 0)),
-    task: Math.max(0, limits.perTask - task.taskUsed),
+    step: Math.max(0, perStep - (task.stepUsed[String(step)] ?? 0)),
+    task: Math.max(0, perTask - task.taskUsed),
   };
+}
+
+/** Two windows spent from one task: neither's re-executions are lost. */
+export function mergeTaskBudgets(a: TaskBudget, b: TaskBudget): TaskBudget {
+  const steps = new Set([...Object.keys(a.stepUsed), ...Object.keys(b.stepUsed)]);
+  const stepUsed = Object.fromEntries(
+    [...steps].map((step) => [step, Math.max(a.stepUsed[step] ?? 0, b.stepUsed[step] ?? 0)]),
+  );
+  const sum = Object.values(stepUsed).reduce((total, used) => total + used, 0);
+  return { taskUsed: Math.max(a.taskUsed, b.taskUsed, sum), stepUsed };
+}
+
+/** Tokens of a bucket at `nowMs`, fractions included. */
+export function tenantTokens(tenant: TenantBudget, limits: BudgetLimits, nowMs: number): number {
+  return refill(tenant, limits, nowMs).tokens;
 }
 
 function refill(tenant: TenantBudget, limits: BudgetLimits, nowMs: number): TenantBudget {

@@ -119,6 +119,16 @@ export function recordQuality(profile: CandidateProfile, role: string, q: number
   };
 }
 
+/** Verdicts a quality must rest on before it keeps a candidate from standing in. */
+const FEWEST_VERDICTS = 10;
+
+/** The share of good verdicts in a role, 0-1; null while there are too few to tell (HFR 4.4, historical quality). */
+export function recordedQuality(profile: CandidateProfile, role: string): number | null {
+  const { alpha, beta } = profile.quality[role] ?? { alpha: 1, beta: 1 };
+  const verdicts = alpha + beta - 2;
+  return verdicts < FEWEST_VERDICTS ? null : (alpha - 1) / verdicts;
+}
+
 /**
  * Another model answers behind the same name: quality and speed are its own and are learned anew. Failures and cooling down
  * are kept, since availability belongs to the provider and not to the model.

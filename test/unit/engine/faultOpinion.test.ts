@@ -30,7 +30,8 @@ async function run(
   const bodies: EventBody[] = [];
   const { settings, problems } = parseSettings({
     'belay.providers': [provider('w', 'worker'), provider('j', 'judge')],
-    'belay.routes': { any: { candidates: [WORKER] } },
+    // Pinned: else the judge, of the same tier, would stand in for the worker at L2.
+    'belay.routes': { any: { candidates: [WORKER], pinned: true } },
     'belay.advanced': { faults: { opinionModel: change.opinionModel ?? 'judge' } },
   });
   expect(problems).toEqual([]);

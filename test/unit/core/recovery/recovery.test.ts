@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage, ChatRequest } from '../../../../src/core/chat.ts';
-import type { Fault, FaultClass } from '../../../../src/core/faults/fault.ts';
 import { backoffMs } from '../../../../src/core/recovery/backoff.ts';
 import {
   emptyTaskBudget,
@@ -10,7 +9,6 @@ import {
   type BudgetLimits,
 } from '../../../../src/core/recovery/budget.ts';
 import { compressRequest } from '../../../../src/core/recovery/compress.ts';
-import { decide, type DecisionInput } from '../../../../src/core/recovery/decide.ts';
 import { sizeOfRequest, totalChars } from '../../../../src/core/textSize.ts';
 
 const delays = { baseDelayMs: 200, maxDelayMs: 2000 };
@@ -95,92 +93,6 @@ describe('retry budgets', () => {
         },
       ),
     );
-  });
-});
-
-const fault = (cls: FaultClass, change: Partial<Fault> = {}): Fault => ({
-  class: cls,
-  confidence: 0.9,
-  secondary: null,
-  detail: null,
-  retryable: true,
-  explicit: true,
-  action: 'RETRY',
-  retryAfterMs: null,
-  evidence: [],
-  ...change,
-});
-const input = (change: Partial<DecisionInput>): DecisionInput => ({
-  fault: fault('T1'),
-  criticality: 'medium',
-  stepBudgetLeft: 3,
-  taskBudgetLeft: 10,
-  nowMs: 0,
-  deadlineMs: 60_000,
-  waitMs: 100,
-  estimateMs: 1000,
-  sameFaultCount: 1,
-  sameFaultLimit: 3,
-  isCompressed: false,
-  canCompress: true,
-  canDegrade: false,
-  ...change,
-});
-
-describe('decide', () => {
-  it.each([
-    ['T1', 'RETRY'],
-    ['T2', 'RETRY'],
-    ['T3', 'RETRY'],
-    ['T4', 'RETRY'],
-    ['T6', 'COMPRESS'],
-    ['T8', 'ESCALATE'],
-    ['unknown', 'RETRY'],
-  ] as const)('answers %s with %s when nothing stands against it', (cls, action) => {
-    expect(decide(input({ fault: fault(cls) })).action).toBe(action);
-  });
-
-  it('stops for every one of the stop conditions of the document', () => {
-    const rules = [
-      input({ stepBudgetLeft: 0 }),
-      input({ taskBudgetLeft: 0 }),
-      input({ sameFaultCount: 3 }),
-      input({ waitMs: 59_500 }),
-    ].map((each) => decide(each).rule);
-    expect(rules).toEqual(['T1/step-budget', 'T1/task-budget', 'T1/same-fault', 'T1/deadline']);
-  });
-
-  it('degrades instead of ending where a lower tier may take over', () => {
-    expect(decide(input({ stepBudgetLeft: 0, canDegrade: true })).action).toBe('DEGRADE_MODEL');
-    expect(decide(input({ fault: fault('T4'), canDegrade: true })).action).toBe('DEGRADE_MODEL');
-  });
-
-  it('never retries T7 or T8, whatever else is true', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom<FaultClass>('T7', 'T8'),
-        fc.constantFrom('fixable', 'permission', 'quota', null),
-        fc.constantFrom('low', 'medium', 'high'),
-        fc.boolean(),
-        fc.boolean(),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (cls, detail, criticality, canDegrade, canCompress, confidence) => {
-          const { action } = decide(
-            input({ fault: fault(cls, { detail, confidence, retryable: true }), criticality, canDegrade, canCompress }),
-          );
-          expect(['FAIL', 'ESCALATE']).toContain(action);
-        },
-      ),
-    );
-  });
-
-  it('escalates what it is not sure of when the task is critical', () => {
-    expect(decide(input({ fault: fault('T1', { confidence: 0.3 }), criticality: 'high' })).action).toBe('ESCALATE');
-  });
-
-  it('compresses once, and says so when it does not help', () => {
-    expect(decide(input({ fault: fault('T6'), isCompressed: true })).rule).toBe('T6/still-too-large');
-    expect(decide(input({ fault: fault('T6'), canCompress: false })).rule).toBe('T6/nothing-to-trim');
   });
 });
 

@@ -1,0 +1,35 @@
+// What windows share through the store beside the ledger: budgets and breakers. The decisions are core's; each store only
+// makes them atomic.
+import { mergeBreakerTexts } from '../../core/recovery/breaker.ts';
+import {
+  emptyTaskBudget,
+  fullTenantBudget,
+  mergeTaskBudgets,
+  takeRetry,
+  type BudgetAnswer,
+  type TaskBudget,
+  type TenantBudget,
+} from '../../core/recovery/budget.ts';
+import type { BudgetTake, SharedBreaker } from '../../engine/ports.ts';
+
+/** Decides a take from what is saved (null: nothing is). What a window counted and could not save counts too. */
+export function planTake(take: BudgetTake, saved: TaskBudget | null, bucket: TenantBudget | null): BudgetAnswer {
+  const { step, limits, nowMs, share, known } = take;
+  const task = mergeTaskBudgets(saved ?? emptyTaskBudget, known);
+  return takeRetry(task, bucket ?? fullTenantBudget(limits, nowMs), step, limits, nowMs, share);
+}
+
+/** All breakers after `own` were merged into `saved`, and those of them that have to be saved. */
+export function mergedBreakers(
+  saved: readonly SharedBreaker[],
+  own: readonly SharedBreaker[],
+): { readonly changed: readonly SharedBreaker[]; readonly result: readonly SharedBreaker[] } {
+  const states = new Map(saved.map(({ target, state }) => [target, state]));
+  const changed = own.flatMap(({ target, state }): readonly SharedBreaker[] => {
+    const before = states.get(target) ?? null;
+    const merged = mergeBreakerTexts(before, state);
+    states.set(target, merged);
+    return merged === before ? [] : [{ target, state: merged }];
+  });
+  return { changed, result: [...states].map(([target, state]) => ({ target, state })) };
+}

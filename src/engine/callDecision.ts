@@ -1,0 +1,150 @@
+// The facts of one failed round of a model call, and what core/recovery decides from them. A model call is R0 and has no ledger
+// entry. Candidates of the route were already tried by the race, so a round that failed has no other candidate at its tier.
+import type { Candidate } from '../core/candidate.ts';
+import type { ChatRequest } from '../core/chat.ts';
+import type { RequestContext } from '../core/context.ts';
+import type { Degradation } from '../core/events.ts';
+import type { Fault, FaultClass } from '../core/faults/fault.ts';
+import { backoffMs } from '../core/recovery/backoff.ts';
+import { estimateStepMs } from '../core/recovery/deadline.ts';
+import { decide } from '../core/recovery/decide.ts';
+import type {
+  BudgetFacts,
+  Decision,
+  DecisionInput,
+  FaultFacts,
+  Substitute,
+  Target,
+} from '../core/recovery/decision.ts';
+import { degradationOf } from '../core/recovery/ladder.ts';
+import type { RecoveryPolicy } from '../core/recovery/presets.ts';
+import { recordedQuality, unknownProfile } from '../core/scheduler/profile.ts';
+import type { AdvancedSettings } from '../core/settings.ts';
+import type { CallPool } from './callPool.ts';
+import type { ProfileBook } from './profileBook.ts';
+
+/** What a round knows when it has failed. */
+export interface FailedRound {
+  readonly fault: Fault;
+  readonly context: RequestContext;
+  readonly pool: CallPool;
+  /** As it was sent. */
+  readonly request: ChatRequest;
+  readonly profiles: ProfileBook;
+  readonly policy: RecoveryPolicy;
+  readonly retry: AdvancedSettings['retry'];
+  readonly budget: BudgetFacts;
+  readonly nowMs: number;
+  readonly deadlineMs: number;
+  /** RETRYs of this call so far. */
+  readonly retries: number;
+  /** In [0, 1), for the jitter. */
+  readonly draw: number;
+  /** Faults of this class in a row in this call, this one included. */
+  readonly sameFaults: number;
+  readonly isCompressed: boolean;
+  /** The request can be made strictly smaller than it was sent. */
+  readonly canCompress: boolean;
+  /** A candidate's breaker is open. */
+  readonly isClosedOff: (candidate: Candidate) => boolean;
+}
+
+/** What a call takes when nothing is learned of how long it lasts. */
+const ESTIMATE_MS = 1000;
+
+/** Classes of which "not retryable" means that the server itself forbade it, for a model call (faults/actions.ts). */
+const FORBIDDEN_BY_SERVER: ReadonlySet<FaultClass> = new Set<FaultClass>(['T1', 'T2', 'T3']);
+
+/** One decision for the round, and what is recorded where the next attempt is degraded. */
+export function decideRound(round: FailedRound): {
+  readonly decision: Decision;
+  readonly degradation: Degradation | null;
+} {
+  const facts = factsOf(round);
+  const decision = decide(facts);
+  const { alternate, lower } = facts.options;
+  const standIns: Readonly<Partial<Record<Target, readonly [readonly Candidate[], Substitute | null]>>> = {
+    alternate: [round.pool.alternates(), alternate],
+    lower: [round.pool.lowers(), lower],
+  };
+  const [candidates, substitute] = standIns[decision.target] ?? [round.pool.candidates(), null];
+  const names = candidates.map(({ id }) => id).join(', ');
+  return { decision, degradation: degradationOf(decision, names, substitute?.quality ?? null) };
+}
+
+function factsOf(round: FailedRound): DecisionInput {
+  const { fault, context, pool, policy, nowMs, deadlineMs, retries, draw, budget } = round;
+  const candidates = pool.candidates();
+  return {
+    fault: faultFacts(fault),
+    action: {
+      kind: 'model',
+      level: 'R0',
+      criticality: context.criticality,
+      isPinned: pool.isPinned,
+      rung: pool.rung(round.isCompressed),
+      isCompressed: round.isCompressed,
+      repairs: 0,
+      targetFaults: 0,
+    },
+    effect: { entry: null, canProbe: false, isProbed: false },
+    budget,
+    time: {
+      nowMs,
+      deadlineMs,
+      waitMs: backoffMs(retries + 1, draw, fault.retryAfterMs, round.retry),
+      stepMs: estimateMs(round.profiles, candidates),
+      verifyMs: 0,
+    },
+    breaker: candidates.length > 0 && candidates.every(round.isClosedOff) ? 'open' : 'closed',
+    evidence: { sameFaults: round.sameFaults, sameRejections: 0, hasNewEvidence: false },
+    options: {
+      otherCandidate: null,
+      otherAccount: null,
+      alternate: alternateOf(round),
+      lower: substituteOf(round, ableOf(round, pool.lowers())),
+      fallback: null,
+      canCompress: round.canCompress,
+      canRepair: false,
+      canReplan: false,
+    },
+    qualityFloor: context.qualityFloor,
+    policy,
+  };
+}
+
+function faultFacts({ class: faultClass, confidence, secondary, detail, retryAfterMs, retryable }: Fault): FaultFacts {
+  const isRetryForbidden = !retryable && FORBIDDEN_BY_SERVER.has(faultClass);
+  return { class: faultClass, confidence, secondary, detail, retryAfterMs, isRetryForbidden };
+}
+
+/** History is rewritten for whoever receives it, so every candidate's answers fit the caller's wire. */
+function alternateOf(round: FailedRound): DecisionInput['options']['alternate'] {
+  const found = substituteOf(round, ableOf(round, round.pool.alternates()));
+  return found && { ...found, match: 'equivalent' };
+}
+
+/** Those that can take the request; after an overflow only a larger window can. */
+function ableOf({ fault, pool, request }: FailedRound, candidates: readonly Candidate[]): readonly Candidate[] {
+  const able = pool.fitOf(candidates, request).candidates;
+  if (fault.class !== 'T6' && fault.secondary !== 'T6') return able;
+  const largest = Math.max(...pool.candidates().map((each) => each.contextWindowTokens));
+  return able.filter((each) => each.contextWindowTokens > largest);
+}
+
+/** Healthy candidates as one: the best known quality (null while that of any is unknown) and the shortest duration. */
+function substituteOf(round: FailedRound, candidates: readonly Candidate[]): Substitute | null {
+  const healthy = candidates.filter((candidate) => !round.isClosedOff(candidate));
+  if (healthy.length === 0) return null;
+  const qualities = healthy.map(({ id }) =>
+    recordedQuality(round.profiles.all[id] ?? unknownProfile, round.context.role),
+  );
+  const quality = qualities.reduce<number | null>((a, b) => (a === null || b === null ? null : Math.max(a, b)), 0);
+  return { quality, estimateMs: estimateMs(round.profiles, healthy) };
+}
+
+/** Expected duration of one more try by any of these, ms. */
+export function estimateMs(profiles: ProfileBook, candidates: readonly Candidate[]): number {
+  const means = candidates.map(({ id }) => profiles.all[id]?.meanTotalMs ?? 0);
+  return estimateStepMs(means, ESTIMATE_MS);
+}

@@ -1,0 +1,216 @@
+// L1 for one call: before it is sent when it is near the limit, and after it was refused as too large. First long results are
+// shortened, then a cheap model writes a rolling summary of the oldest turns (a call of its own: hedged, paid, within the
+// budgets), and where even that does not fit turns are left out. Whatever fails falls back to the next; what is decided is core's.
+import type { Candidate } from '../core/candidate.ts';
+import type { ChatRequest } from '../core/chat.ts';
+import type { RequestContext } from '../core/context.ts';
+import {
+  compressRequest,
+  smaller,
+  trimRequest,
+  withEffectsNamed,
+  type CountTokens,
+} from '../core/recovery/compress.ts';
+import { isNearLimit, isTooLarge, targetTokens, type WindowUse } from '../core/recovery/nearLimit.ts';
+import type { OpenEffect } from '../core/recovery/openEffects.ts';
+import { turnsBefore } from '../core/recovery/turns.ts';
+import {
+  planSummary,
+  summaryRequest,
+  summaryVersion,
+  withSummary,
+  type SummaryPlan,
+} from '../core/recovery/summary.ts';
+import type { CompressionSettings } from '../core/settingsContext.ts';
+import { sizeOfRequest, type TextSize } from '../core/textSize.ts';
+import { collectAnswer } from './answer.ts';
+import type { BudgetBook } from './budgetBook.ts';
+import type { CallEvent, CallOptions } from './call.ts';
+import type { Ports } from './ports.ts';
+import type { SummaryBook } from './summaryBook.ts';
+
+/** The role under which summaries are written; calls of this role are never compressed themselves. */
+export const SUMMARY_ROLE = 'summary';
+
+/** Of a summary's window so much is the record; the rest is for its answer and for wrong estimates. */
+const RECORD_SHARE = 0.5;
+/** Least characters to a token: a record of so many fits wherever as many tokens do. */
+const CHARS_PER_TOKEN = 2;
+/** Compressions of one call after it was refused: each aims at half of what was refused. */
+const MAX_COMPRESSIONS = 3;
+
+const SHORTENED = 'long results were shortened';
+const SUMMED = `earlier turns were replaced by a summary (form ${summaryVersion})`;
+const TRIMMED = 'earlier turns were left out';
+
+export type Complete = (
+  request: ChatRequest,
+  context: RequestContext,
+  options: CallOptions,
+  signal: AbortSignal,
+) => AsyncIterable<CallEvent>;
+
+/** What compression needs of a call. */
+export interface CompressorParts {
+  readonly ports: Pick<Ports, 'clock' | 'store'>;
+  /** Absent: no summary is ever written. */
+  readonly complete?: Complete | undefined;
+  readonly summaries: SummaryBook;
+  readonly budgets: BudgetBook;
+  readonly settings: CompressionSettings;
+  readonly context: RequestContext;
+  readonly signal: AbortSignal;
+  readonly pool: {
+    /** Those that may serve the call now. */
+    candidates(): readonly Candidate[];
+    /** Tokens as the one of them counts that counts most. */
+    tokensOf(size: TextSize): number;
+  };
+}
+
+/** How a request was made smaller; for the record. */
+export interface Compressed {
+  readonly request: ChatRequest;
+  readonly how: string;
+}
+
+export class ContextCompressor {
+  private readonly parts: CompressorParts;
+  private readonly tokensOf: CountTokens;
+  private compressions = 0;
+  /** Of the whole call; one summary is enough. */
+  private hasAsked = false;
+  private spent = 0;
+
+  constructor(parts: CompressorParts) {
+    this.parts = parts;
+    this.tokensOf = (size) => parts.pool.tokensOf(size);
+  }
+
+  /** What the summaries have cost that were written for this call, used or not. */
+  get spentUsd(): number {
+    return this.spent;
+  }
+
+  /** The request made smaller where it is near the limit of every window; null where nothing is done. */
+  async beforeCall(request: ChatRequest): Promise<Compressed | null> {
+    const { settings, context } = this.parts;
+    if (context.role === SUMMARY_ROLE || settings.nearLimitShare >= 1) return null;
+    const use = this.use(request);
+    if (!isNearLimit(use, settings.nearLimitShare)) return null;
+    return this.compress(request, targetTokens(use, settings.targetShare), isTooLarge(use));
+  }
+
+  /** True when a request that was refused as too large could be made smaller once more, by other means than a model. */
+  canCompress(request: ChatRequest): boolean {
+    if (this.compressions >= MAX_COMPRESSIONS || this.parts.context.role === SUMMARY_ROLE) return false;
+    const target = this.half(request);
+    const { tokensOf } = this;
+    return compressRequest(request, target, tokensOf) !== null || trimRequest(request, target, tokensOf, []) !== null;
+  }
+
+  /** After a refusal: at most half of it, since providers do not say by how much it was too large. Null: it cannot be made smaller. */
+  async afterRefusal(request: ChatRequest): Promise<Compressed | null> {
+    this.compressions++;
+    return this.compress(request, this.half(request), true);
+  }
+
+  /** `mustFit`: leave out turns where nothing else is enough. */
+  private async compress(request: ChatRequest, target: number, mustFit: boolean): Promise<Compressed | null> {
+    const { tokensOf } = this;
+    const effects = await this.openEffects();
+    const shortened = compressRequest(request, target, tokensOf);
+    const named = shortened && withEffectsNamed(shortened, request, tokensOf, effects);
+    if (named && this.tokens(named) <= target) return { request: named, how: SHORTENED };
+    const base = shortened ?? request;
+    const summed = await this.summarised(request, base, target, effects);
+    if (summed && this.tokens(summed) <= target) return { request: summed, how: SUMMED };
+    const trimmed = mustFit ? trimRequest(summed ?? base, target, tokensOf, effects) : null;
+    if (trimmed && smaller(trimmed, request, tokensOf)) return { request: trimmed, how: TRIMMED };
+    if (summed) return { request: summed, how: SUMMED };
+    return named ? { request: named, how: SHORTENED } : null;
+  }
+
+  /** `base` is `original` with shorter results: the same messages in the same places. Null: no summary that makes it smaller. */
+  private async summarised(
+    original: ChatRequest,
+    base: ChatRequest,
+    target: number,
+    effects: readonly OpenEffect[],
+  ): Promise<ChatRequest | null> {
+    const { settings, summaries, context } = this.parts;
+    const { tokensOf } = this;
+    if (!settings.hasSummary) return null;
+    const known = summaries.find(context.task, original.messages);
+    const used = known && withSummary(base, known, known.text, tokensOf, effects);
+    if (used && this.tokens(used) <= target) return used;
+    const plan = planSummary(used ?? base, target, tokensOf, settings.summaryMaxTokens);
+    const text = plan && (await this.write(plan, original.model));
+    const made = plan && text !== null ? withSummary(used ?? base, plan, text, tokensOf, effects) : null;
+    if (!made || !plan || text === null) return used;
+    const turns = used ? turnsBefore(known.turns, base.messages.length, plan.turns) : plan.turns;
+    summaries.keep(context.task, original.messages, turns, text);
+    return made;
+  }
+
+  /** Has a summary written; null where there is no budget, no model, or no good answer in time. */
+  private async write(plan: SummaryPlan, callModel: string): Promise<string | null> {
+    const { ports, budgets, context, settings, signal, complete } = this.parts;
+    const writer = this.writer(callModel);
+    if (this.hasAsked || writer === null || !complete) return null;
+    this.hasAsked = true;
+    const nowMs = ports.clock.nowMs();
+    const deadlineMs = Math.min(context.deadlineMs, nowMs + settings.summaryTimeoutMs);
+    if (deadlineMs <= nowMs || !(await budgets.take(context, nowMs))) return null;
+    const maxOutputTokens = settings.summaryMaxTokens;
+    const maxChars = Math.max(2000, (writer.windowTokens * RECORD_SHARE - maxOutputTokens) * CHARS_PER_TOKEN);
+    const asked: RequestContext = { ...context, role: SUMMARY_ROLE, criticality: 'low', qualityFloor: 0, deadlineMs };
+    const request = summaryRequest(plan, { model: writer.model, maxOutputTokens, maxChars });
+    const answer = await collectAnswer(complete(request, asked, { policy: 'hold' }, signal));
+    this.spent += (answer.ok ? answer.summary : answer.failure?.summary)?.costUsd ?? 0;
+    const isGood = answer.ok && answer.summary.outcome === 'answered' && answer.text.trim() !== '';
+    return isGood ? answer.text : null;
+  }
+
+  /**
+   * The model that the settings name, else the cheapest of those that may serve (a price that is not known is the dearest). One
+   * that takes any model's name cannot be asked for by itself: then whoever serves the call writes the summary.
+   */
+  private writer(callModel: string): { readonly model: string; readonly windowTokens: number } | null {
+    const { settings, pool } = this.parts;
+    const able = pool.candidates();
+    const windowTokens = Math.min(...able.map((each) => each.contextWindowTokens));
+    if (able.length === 0) return null;
+    if (settings.summaryModel !== '') return { model: settings.summaryModel, windowTokens };
+    const price = (each: Candidate): number =>
+      each.priceSource === 'unknown' ? Infinity : each.price.inputUsdPerMTok + each.price.outputUsdPerMTok;
+    const cheapest = able.filter(({ model }) => !model.includes('{')).toSorted((a, b) => price(a) - price(b))[0];
+    if (!cheapest) return { model: callModel, windowTokens };
+    return { model: cheapest.id, windowTokens: cheapest.contextWindowTokens };
+  }
+
+  private async openEffects(): Promise<readonly OpenEffect[]> {
+    const { ports, context } = this.parts;
+    const open = await ports.store.entries({ task: context.task, states: ['PREPARED', 'UNKNOWN'] });
+    if (open.ok) return open.value;
+    // Nobody knows what is open: that itself must be said.
+    const title = 'effects of this task (the ledger cannot be read)';
+    return [{ title, state: 'UNKNOWN', step: context.step, level: 'R3' }];
+  }
+
+  private use(request: ChatRequest): WindowUse {
+    return {
+      inputTokens: this.tokens(request),
+      outputTokens: request.maxOutputTokens ?? 0,
+      windowTokens: Math.max(0, ...this.parts.pool.candidates().map(({ contextWindowTokens }) => contextWindowTokens)),
+    };
+  }
+
+  private half(request: ChatRequest): number {
+    return Math.floor(this.tokens(request) / 2);
+  }
+
+  private tokens(request: ChatRequest): number {
+    return this.tokensOf(sizeOfRequest(request));
+  }
+}

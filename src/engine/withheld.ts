@@ -1,0 +1,33 @@
+// The fault of an attempt that Belay itself did not make: its candidate is closed off, or no place came free in time. It says
+// nothing of the candidate's health, and it is never counted as a failure of it.
+import type { BulkheadRefusal } from '../core/recovery/bulkhead.ts';
+import type { Fault } from '../core/faults/fault.ts';
+
+type WithheldWhy = 'breaker-open' | BulkheadRefusal;
+
+/** A place for one attempt, or why there is none (null: the race no longer wants it). */
+export type Place =
+  { readonly ok: true; readonly release: () => void } | { readonly ok: false; readonly fault: Fault | null };
+
+const RULE = 'belay.withheld';
+
+/** T4: there is no capacity for it now. `untilMs`: when there may be; null or Infinity: nobody knows. */
+export function withheldFault(why: WithheldWhy, target: string, untilMs: number | null, nowMs: number): Fault {
+  const isKnown = untilMs !== null && Number.isFinite(untilMs);
+  return {
+    class: 'T4',
+    confidence: 1,
+    secondary: null,
+    detail: null,
+    retryable: false,
+    explicit: true,
+    action: 'DEGRADE_MODEL',
+    retryAfterMs: isKnown ? Math.max(0, untilMs - nowMs) : null,
+    evidence: [`${RULE} ${why} ${target}`],
+  };
+}
+
+/** Whether a fault is Belay's own no. */
+export function isWithheld(fault: Fault): boolean {
+  return fault.evidence.some((line) => line.startsWith(RULE));
+}
