@@ -3,7 +3,7 @@
 // All of it under the entry's lease. core/ledger/reconcile.ts says which moves follow from what was seen, core/ledger/rivals.ts
 // whether another entry may have made it, effectRepair.ts puts back an edit that stopped half-way.
 import type { EntryState, LedgerEntry } from '../core/ledger/entry.ts';
-import { isExitShared, needsProbe, reconcileOutcome } from '../core/ledger/reconcile.ts';
+import { exitDoubt, needsProbe, reconcileOutcome } from '../core/ledger/reconcile.ts';
 import type { ProbeResult } from '../core/ledger/reconcile.ts';
 import { hasRivals, judgeRivals } from '../core/ledger/rivals.ts';
 import { judgeEnd } from '../core/ledger/runEnd.ts';
@@ -84,13 +84,13 @@ async function underOwnLease(
   if (!isOpen(entry)) return { ok: true, value: { entry, running: null } };
   const trace = await traceOf(ports, entry);
   if (trace.kind === 'running') return { ok: true, value: { entry, running: trace.detail } };
-  const exitIsShared = isExitShared(entry);
-  const asked = needsProbe(entry.level, trace, exitIsShared) ? await askWithRepair(ports, entry, lease) : null;
+  const doubt = exitDoubt(entry);
+  const asked = needsProbe(entry.level, trace, doubt) ? await askWithRepair(ports, entry, lease) : null;
   const probe = await amongOthers(ports, entry, judgeEnd(entry, trace, asked));
   if (!probe.ok) return probe;
   // What was learnt under a lease that is lost counts for nothing.
   if (lease.signal.aborted) return { ok: true, value: { entry, running: ELSEWHERE } };
-  const moves = reconcileOutcome(entry.state, entry.level, trace, probe.value, exitIsShared);
+  const moves = reconcileOutcome(entry.state, entry.level, trace, probe.value, doubt);
   const moved = await moveEntry(ports, entry, moves, emit, lease.token);
   return moved.ok ? { ok: true, value: { entry: withNews(moved.value, probe.value), running: null } } : moved;
 }

@@ -5,7 +5,7 @@ import type { Assessment } from '../core/guard/assessment.ts';
 import type { EffectIds, Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
 import { probePlan } from '../core/ledger/probePlan.ts';
 import { commitTag } from '../core/ledger/probes.ts';
-import { exitToState, isExitShared } from '../core/ledger/reconcile.ts';
+import { exitToState, exitDoubt } from '../core/ledger/reconcile.ts';
 import { redactCommand, redactSecrets } from '../core/ledger/redact.ts';
 import { workspacePath } from '../core/ledger/workspacePath.ts';
 import { keepFiles } from './commandFiles.ts';
@@ -207,7 +207,7 @@ async function settle(
     stderr,
     ...(ran.background.length > 0 ? { leftRunning: true as const } : {}),
   };
-  const to = exitToState(entry.level, exit, isExitShared({ probe: entry.probe, evidence }));
+  const to = exitToState(entry.level, exit, exitDoubt({ probe: entry.probe, evidence }));
   // What did not take effect has changed nothing: a file that is another now is somebody else's.
   const proof = files.length > 0 && to !== 'FAILED' ? { ...evidence, files } : evidence;
   const moved = await moveEntry(ports, entry, [{ to, evidence: proof }], input.emit);

@@ -171,7 +171,8 @@ describe('the R1 rows of the guard', () => {
           const afterMs = random.next() * 20;
           await run(command, cut, afterMs);
           await runAgain(trial, cut);
-          expect(stateOf(cut), `run again after it was cut off at ${afterMs.toFixed(1)} ms`).toEqual(once);
+          const left = stateOf(cut).filter((line) => trial.leftover?.test(line) !== true);
+          expect(left, `run again after it was cut off at ${afterMs.toFixed(1)} ms`).toEqual(once);
         }
       },
     );

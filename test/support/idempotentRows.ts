@@ -14,6 +14,8 @@ export interface RowTrial {
   readonly command: string;
   /** Its effect lies in git's own objects, or there is none: nothing shows in the folder. */
   readonly isInvisible?: true;
+  /** What a run that is killed leaves beside its work, and no later run takes away: lines of the state. */
+  readonly leftover?: RegExp;
 }
 
 const SOURCES = 'mkdir -p src/sub && echo a > src/a.ts && echo b > src/sub/b.ts';
@@ -38,7 +40,7 @@ export const ROW_TRIALS: readonly RowTrial[] = [
   { row: 'rsync', program: 'rsync', setup: SOURCES, command: 'rsync -a src/ backup/' },
   { row: 'tar-create', program: 'tar', setup: SOURCES, command: 'tar cf a.tar src' },
   { row: 'tar-create', program: 'tar', setup: SOURCES, command: 'tar czf a.tgz src' },
-  { row: 'zip', program: 'zip', setup: SOURCES, command: 'zip -r a.zip src' },
+  { row: 'zip', program: 'zip', setup: SOURCES, command: 'zip -r a.zip src', leftover: /^zi[\w]{6} / },
   { row: 'line-ends', program: 'dos2unix', setup: 'printf "a\\r\\n" > a.txt', command: 'dos2unix a.txt' },
   { row: 'sort-output', program: 'sort', setup: TEXT, command: 'sort -o a.txt a.txt' },
   { row: 'uniq-output', program: 'uniq', setup: TEXT, command: 'uniq a.txt b.txt' },

@@ -1,7 +1,7 @@
 // A workbench for guarded commands of git that are stopped half-way: the whole way of an effect with the real store, gate, git
 // and servers of git's own on this machine (port 0, no service is left behind). Only the probe's settle delay does not pass.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -43,6 +43,11 @@ export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+/** There, with something in it. */
+function isWritten(path: string): boolean {
+  return existsSync(path) && statSync(path).size > 0;
+}
+
 export function pushBench(): PushBench {
   const probes = probeBench();
   const [clock, home] = [realClock(), probes.beside('home')];
@@ -77,7 +82,7 @@ export function pushBench(): PushBench {
         emit: () => undefined,
       });
       if (stopWhen !== undefined) {
-        await until(() => existsSync(probes.beside(stopWhen)));
+        await until(() => isWritten(probes.beside(stopWhen)));
         stop.abort();
       }
       const { key } = await running;
@@ -116,7 +121,7 @@ export function pushBench(): PushBench {
         request.pipe(child.stdin);
         child.stdout.on('data', (part: Buffer) => parts.push(part));
         if (request.method === 'POST' && isLost) {
-          void until(() => existsSync(probes.beside('began'))).then(() => response.writeHead(504).end());
+          void until(() => isWritten(probes.beside('began'))).then(() => response.writeHead(504).end());
           return;
         }
         child.once('close', () => {

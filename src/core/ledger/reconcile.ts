@@ -47,16 +47,18 @@ export function mayBeDeath(exitCode: number): boolean {
 }
 
 /**
- * The state a run's end leads to, by level. R0 has nothing to commit, so it is never UNKNOWN. `exitIsShared`: the exit code
- * may be that of another part of the command than the one with the effect, which then has a probe to ask.
+ * The state a run's end leads to, by level. R0 has nothing to commit, so it is never UNKNOWN. `doubt`: why exit
+ * code 0 may prove nothing. Of R1, which may be repeated, it is believed all the same, unless its work goes on.
  */
 export function exitToState(
   level: EffectLevel,
   exit: RunExit,
-  exitIsShared = false,
+  doubt: ExitDoubt = false,
 ): 'COMMITTED' | 'FAILED' | 'UNKNOWN' {
-  if (exit.kind === 'exited' && exit.exitCode === 0 && exit.signal === null)
-    return exitIsShared && (level === 'R2' || level === 'R3') ? 'UNKNOWN' : 'COMMITTED';
+  if (exit.kind === 'exited' && exit.exitCode === 0 && exit.signal === null) {
+    const isDoubtful = level === 'R1' ? doubt === 'left-running' : level !== 'R0' && doubt !== false;
+    return isDoubtful ? 'UNKNOWN' : 'COMMITTED';
+  }
   if (level === 'R0') return 'FAILED';
   if (level === 'R1' && exit.kind === 'exited') {
     return exit.signal === null && !mayBeDeath(exit.exitCode) ? 'FAILED' : 'UNKNOWN';
@@ -64,12 +66,12 @@ export function exitToState(
   return 'UNKNOWN';
 }
 
-/**
- * Whether the exit code of an entry's run says too little: it may be another part's, or what it started went on after its end
- * (and may have been killed since).
- */
-export function isExitShared({ probe, evidence }: Pick<LedgerEntry, 'probe' | 'evidence'>): boolean {
-  return probe?.exitIsShared === true || evidence?.leftRunning === true;
+/** Exit code 0 may be that of another part (`true`), or what it started went on after its end and may have been killed since. */
+export type ExitDoubt = boolean | 'left-running';
+
+/** Why the exit code of an entry's run says too little; false: it says enough. */
+export function exitDoubt({ probe, evidence }: Pick<LedgerEntry, 'probe' | 'evidence'>): ExitDoubt {
+  return evidence?.leftRunning === true ? 'left-running' : probe?.exitIsShared === true;
 }
 
 /** The end of a run in words for a person. */
@@ -87,9 +89,9 @@ export function exitText(exit: RunExit): string {
 }
 
 /** Needs the trace a probe to be settled? */
-export function needsProbe(level: EffectLevel, trace: RunTrace, exitIsShared = false): boolean {
+export function needsProbe(level: EffectLevel, trace: RunTrace, doubt: ExitDoubt = false): boolean {
   if (level === 'R0' || trace.kind === 'running' || trace.kind === 'never-started') return false;
-  return trace.kind !== 'exited' || exitToState(level, exitOf(trace.exitCode), exitIsShared) === 'UNKNOWN';
+  return trace.kind !== 'exited' || exitToState(level, exitOf(trace.exitCode), doubt) === 'UNKNOWN';
 }
 
 /**
@@ -101,7 +103,7 @@ export function reconcileOutcome(
   level: EffectLevel,
   trace: RunTrace,
   probe: ProbeResult | null,
-  exitIsShared = false,
+  doubt: ExitDoubt = false,
 ): readonly Move[] {
   if (state !== 'PREPARED' && state !== 'UNKNOWN') return [];
   switch (trace.kind) {
@@ -110,7 +112,7 @@ export function reconcileOutcome(
     case 'never-started':
       return viaUnknown(state, 'RECONCILED_ABSENT', { source: 'gate', detail: 'the command never started' });
     case 'exited':
-      return fromExitCode(state, exitToState(level, exitOf(trace.exitCode), exitIsShared), trace.exitCode, probe);
+      return fromExitCode(state, exitToState(level, exitOf(trace.exitCode), doubt), trace.exitCode, probe);
     case 'started':
       return fromProbe(state, probe, { source: 'gate', detail: 'started, its end was not seen' });
     case 'other-boot':

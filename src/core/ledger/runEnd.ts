@@ -4,7 +4,7 @@
 import type { LedgerEntry } from './entry.ts';
 import { probeOf } from './probes.ts';
 import type { RunEnd } from './probes/probe.ts';
-import { isExitShared, mayBeDeath } from './reconcile.ts';
+import { exitDoubt, mayBeDeath } from './reconcile.ts';
 import type { ProbeResult, RunTrace } from './reconcile.ts';
 
 type Ran = Pick<LedgerEntry, 'probe' | 'evidence'>;
@@ -24,7 +24,7 @@ export function judgeEnd(entry: Ran, trace: RunTrace, probe: ProbeResult | null)
 /** The end as the effect's own program had it. */
 function endOf(entry: Ran, trace: RunTrace): RunEnd {
   const { stdout = '', stderr = '' } = entry.evidence ?? {};
-  return { exitCode: isExitShared(entry) ? null : codeOf(entry, trace), output: `${stdout}\n${stderr}` };
+  return { exitCode: exitDoubt(entry) !== false ? null : codeOf(entry, trace), output: `${stdout}\n${stderr}` };
 }
 
 /** The recorded exit code; null also for a run that was stopped, whatever code it left then. */

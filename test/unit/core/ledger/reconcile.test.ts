@@ -109,6 +109,8 @@ describe('an exit code that may be of another part of the command', () => {
     expect(exitToState('R1', zero, true)).toBe('COMMITTED');
     expect(exitToState('R0', zero, true)).toBe('COMMITTED');
     expect(exitToState('R2', zero, false)).toBe('COMMITTED');
+    for (const level of ['R1', 'R2', 'R3'] as const) expect(exitToState(level, zero, 'left-running')).toBe('UNKNOWN');
+    expect(exitToState('R0', zero, 'left-running')).toBe('COMMITTED');
   });
 
   it('of 0 leaves the verdict to the probe after a crash, too', () => {
