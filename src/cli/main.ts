@@ -71,6 +71,7 @@ async function main(): Promise<number> {
     .option('--sweep', 'the fault rates of Table 15')
     .option('--incidents', 'the incident rates of Table C1')
     .option('--exact', 'exact expectations instead of drawn tasks')
+    .option('--contention', 'shared providers under load: what budgets, breakers and bulkheads are worth')
     .option('--fixable-share <s>', 'hfr-plus: part of the T7 faults that is a refused input; default: T7 is not split')
     .addHelpText('after', simHelp)
     .action(async (options: Record<string, string | boolean>) => {

@@ -2,6 +2,9 @@
 // the world, the policies and the comparison with the document are in bench/simulator.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { simulateContention } from '../bench/simulator/contention.ts';
+import { contentionJson, contentionReport } from '../bench/simulator/contentionReport.ts';
+import { CONTENTION_WORLD } from '../bench/simulator/contentionWorld.ts';
 import { POLICY_NAMES, type PolicyName } from '../bench/simulator/names.ts';
 import { readParameters, type SimulationParameters } from '../bench/simulator/parameters.ts';
 import { PARAMETER_SETS } from '../bench/simulator/parameterSets.ts';
@@ -22,6 +25,8 @@ import { EXIT_CODES, type CommandIo, type ExitCode } from './io.ts';
 
 /** Policies of Table C1 and Belay's own: what `--incidents` runs for `--policy all`. */
 const INCIDENT_POLICIES: readonly PolicyName[] = ['hfr', 'hfr-no-budget', 'hfr-plus'];
+/** What stands where an option is left out, as commander is told too. */
+const DEFAULTS = { policy: 'all', seeds: '10', tasks: '20000', params: 'J', format: 'json' } as const;
 const MAX_SEEDS = 1000;
 const MAX_TASKS = 1_000_000;
 
@@ -47,12 +52,48 @@ type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false
 
 /** Runs the simulation that the options ask for and prints it; bad options end with 2 and one message. */
 export function simFromOptions(options: SimOptions, cwd: string, io: CommandIo): ExitCode {
+  if (options.contention === true) return contentionFromOptions(options, io);
   const request = parseSimOptions(options, cwd);
   if (!request.ok) {
     io.err(`sim: ${request.error}`);
     return EXIT_CODES.badInput;
   }
   return runSim(request.value, io);
+}
+
+/** `--contention` is a world of its own: it takes seeds and a format, and says no to what belongs to the document's world. */
+function contentionFromOptions(options: SimOptions, io: CommandIo): ExitCode {
+  const seeds = wholeNumber('--seeds', textOf(options.seeds) ?? DEFAULTS.seeds, MAX_SEEDS);
+  const format = formatOf(options);
+  const strange = foreignOption(options);
+  const wrong = strange ?? (seeds.ok ? null : seeds.error) ?? (format.ok ? null : format.error);
+  if (wrong !== null || !seeds.ok || !format.ok) {
+    io.err(`sim: ${wrong ?? ''}`);
+    return EXIT_CODES.badInput;
+  }
+  const rows = simulateContention(seeds.value);
+  io.out(format.value === 'json' ? contentionJson(rows) : contentionReport(rows, CONTENTION_WORLD));
+  return EXIT_CODES.done;
+}
+
+function foreignOption(options: SimOptions): string | null {
+  const names = {
+    policy: '--policy',
+    tasks: '--tasks',
+    params: '--params',
+    faultRate: '--fault-rate',
+    sweep: '--sweep',
+    incidents: '--incidents',
+    exact: '--exact',
+    fixableShare: '--fixable-share',
+  };
+  const defaults: SimOptions = DEFAULTS;
+  for (const [option, name] of Object.entries(names)) {
+    const value = options[option];
+    if (value !== undefined && value !== false && value !== defaults[option])
+      return `${name} is for the document's world; leave it out, or --contention`;
+  }
+  return null;
 }
 
 function runSim(request: SimRequest, io: CommandIo): ExitCode {
@@ -96,11 +137,11 @@ function runSim(request: SimRequest, io: CommandIo): ExitCode {
 
 /** Checks the options of `belay sim`; the error names the option, its value and what it may be. */
 export function parseSimOptions(options: SimOptions, cwd: string): Parsed<SimRequest> {
-  const policies = policiesOf(textOf(options.policy) ?? 'all');
+  const policies = policiesOf(textOf(options.policy) ?? DEFAULTS.policy);
   if (!policies.ok) return policies;
-  const seeds = wholeNumber('--seeds', textOf(options.seeds) ?? '10', MAX_SEEDS);
+  const seeds = wholeNumber('--seeds', textOf(options.seeds) ?? DEFAULTS.seeds, MAX_SEEDS);
   if (!seeds.ok) return seeds;
-  const tasks = wholeNumber('--tasks', textOf(options.tasks) ?? '20000', MAX_TASKS);
+  const tasks = wholeNumber('--tasks', textOf(options.tasks) ?? DEFAULTS.tasks, MAX_TASKS);
   if (!tasks.ok) return tasks;
   const faultRate = probability('--fault-rate', textOf(options.faultRate), MAX_FAULT_RATE);
   if (!faultRate.ok) return faultRate;
@@ -108,27 +149,27 @@ export function parseSimOptions(options: SimOptions, cwd: string): Parsed<SimReq
   if (!fixableShare.ok) return fixableShare;
   if (fixableShare.value !== null && !policies.value.includes('hfr-plus'))
     return bad('--fixable-share is for hfr-plus; name it in --policy, or leave the share out');
-  const format = textOf(options.format) ?? 'json';
-  if (format !== 'json' && format !== 'md') return bad(`--format must be json or md, not "${format}"`);
+  const format = formatOf(options);
+  if (!format.ok) return format;
   const hasSweep = options.sweep === true;
   if (hasSweep && faultRate.value !== null)
     return bad('--sweep runs the fault rates of Table 15; leave out --fault-rate, or --sweep');
   const isExact = options.exact === true;
   if (isExact && !policies.value.some(hasExpectation))
     return bad('--exact has no expectation for hfr-plus: its steps depend on each other; leave out --exact');
-  const parametersName = textOf(options.params) ?? 'J';
+  const parametersName = textOf(options.params) ?? DEFAULTS.params;
   const parameters = parametersNamed(parametersName, cwd);
   if (!parameters.ok) return parameters;
   return {
     ok: true,
     value: {
       policies: policies.value,
-      isAll: (textOf(options.policy) ?? 'all') === 'all',
+      isAll: (textOf(options.policy) ?? DEFAULTS.policy) === 'all',
       options: { seeds: seeds.value, tasks: tasks.value, isExact, fixableShare: fixableShare.value },
       faultRate: faultRate.value,
       parameters: parameters.value,
       parametersName,
-      format,
+      format: format.value,
       hasSweep,
       hasIncidents: options.incidents === true,
     },
@@ -145,6 +186,12 @@ function policiesOf(text: string): Parsed<readonly PolicyName[]> {
     known.push(policy);
   }
   return { ok: true, value: known };
+}
+
+function formatOf(options: SimOptions): Parsed<SimRequest['format']> {
+  const format = textOf(options.format) ?? DEFAULTS.format;
+  if (format === 'json' || format === 'md') return { ok: true, value: format };
+  return bad(`--format must be json or md, not "${format}"`);
 }
 
 function parametersNamed(name: string, cwd: string): Parsed<SimulationParameters> {

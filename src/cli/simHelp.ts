@@ -11,5 +11,8 @@ A file holds one JSON object with the names of set J.
   belay sim --format md --sweep --incidents    Tables 15 and C1 too
   belay sim --policy hfr,hfr-plus --seeds 3    two policies, as JSON
   belay sim --exact                            exact expectations, without drawing a task
+  belay sim --contention --format md           a world of its own: tenants that share providers which degrade
+                                               under load, an incident, and Belay's budgets, breakers and
+                                               bulkheads taken away one by one (--seeds and --format only)
 
 Rates are percent, times seconds, costs in calls of the primary model.`;
