@@ -22,7 +22,7 @@ export async function addProvider(vsix) {
     'belay.gateway.port': 0,
     'belay.disclosure.rules': [{ verdict: 'allow' }],
     'belay.callDeadlineSeconds': 5,
-    'belay.advanced': { retry: { maxAttemptsPerStep: 1 } },
+    'belay.advanced': { retry: { maxAttemptsPerStep: 1 }, breaker: { isEnabled: false } },
   });
   const env = { ...toolFiles(toolsDir), GROQ_API_KEY: 'gsk-not-a-real-key-0123' };
   const window = withLog(await startVsCode({ vsix, profileDir, theme: 'dark', env }), profileDir);
