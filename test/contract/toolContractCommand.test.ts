@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('belay ledger contract', () => {
     [{ tool: 'a', call: 'x $BELAY_KEY' }, '--count is missing'],
     [{ tool: 'a', call: 'x', count: 'y' }, 'does not use $BELAY_KEY'],
     [{ tool: 'a', call: 'x $BELAY_KEY', count: 'y', level: 'R9' }, '--level must be one of R0, R1, R2, R3'],
-    [{ tool: 'a', call: 'x $BELAY_KEY', count: 'y', settleMs: 'soon' }, '--settle-ms must be a number from 0'],
+    [{ tool: 'a', call: 'x $BELAY_KEY', count: 'y', settleMs: 'soon' }, '--settle-ms must be a whole number from 0'],
   ])('names what is wrong with %j', async (options, words) => {
     const ended = await run(options);
     expect(ended.exitCode).toBe(2);

@@ -220,8 +220,10 @@ async function world(seed: number): Promise<void> {
         counted.attempts++;
         // The role travels in the request's own text: the port is told nothing else of the call.
         const [first] = request.system;
-        const role = first?.text ?? '';
-        if (!may(candidate, role)) wrong.push(`seed ${seed}: ${candidate.id} got a call of role ${role}`);
+        // A breaker's one-token question has none and holds nothing of anybody's; who may get no role's calls gets no question.
+        const roles = first ? [first.text] : ROLES;
+        if (!roles.some((role) => may(candidate, role)))
+          wrong.push(`seed ${seed}: ${candidate.id} got a call of role ${roles.join(' or ')}`);
         if (draw.next() < 0.12) await clock.sleep(draw.next() * 20_000, signal).catch(() => undefined);
         if (signal.aborted) return;
         yield hasFaults && draw.next() < 0.4 ? draw.one(FAULTS) : DONE;
