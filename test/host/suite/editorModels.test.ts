@@ -33,7 +33,10 @@ async function stubSeen(): Promise<Seen> {
 /** Only the stub's model is configured, and code may go to it. */
 async function useStub(change: Record<string, unknown> = {}): Promise<vscode.LanguageModelChat> {
   await setSetting('belay.disclosure.rules', [{ verdict: 'allow' }]);
-  await setSetting('belay.advanced', { timers: { firstTokenMs: 4000, idleMs: 4000, totalMs: 8000 } });
+  await setSetting('belay.advanced', {
+    timers: { firstTokenMs: 4000, idleMs: 4000, totalMs: 8000 },
+    breaker: { isEnabled: false },
+  });
   await setSetting('belay.callDeadlineSeconds', 10);
   await setSetting('belay.providers', [
     { id: 'editor', kind: 'vscode', vendor: 'stub', models: [{ name: 'stub-model' }], ...change },

@@ -82,7 +82,18 @@ describe('a guarded edit in the real host', () => {
   const name = 'guarded-edit.txt';
   const file = (): string => path.join(root(), name);
 
-  beforeEach(() => writeFile(file(), 'one\ntwo\nthree\n'));
+  const START = 'one\ntwo\nthree\n';
+  beforeEach(() => writeFile(file(), START));
+  /** The file in an editor, as it is on the disk: what the test before left in the buffer may come back with it. */
+  const opened = async (): Promise<vscode.TextDocument> => {
+    const document = await vscode.workspace.openTextDocument(file());
+    await vscode.window.showTextDocument(document);
+    return waitFor('the editor to show what is on the disk', async () => {
+      if (document.getText() === START && !document.isDirty) return document;
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+      return undefined;
+    });
+  };
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await rm(file(), { force: true });
@@ -99,7 +110,7 @@ describe('a guarded edit in the real host', () => {
   });
 
   it('goes through the editor where the file is open, as one undoable change that is saved', async () => {
-    const document = await vscode.workspace.openTextDocument(file());
+    const document = await opened();
     await vscode.window.showTextDocument(document);
     const outcome = await edit(2, name, 'two', 'zwei');
     assert.equal(outcome.state, 'COMMITTED', outcome.reason);
@@ -112,7 +123,7 @@ describe('a guarded edit in the real host', () => {
   });
 
   it('keeps what a person has typed and not saved', async () => {
-    const document = await vscode.workspace.openTextDocument(file());
+    const document = await opened();
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((builder) => builder.insert(new vscode.Position(0, 0), 'typed\n'));
     assert.equal(document.isDirty, true);
@@ -128,7 +139,7 @@ describe('a guarded edit in the real host', () => {
   });
 
   it('made on the disk text is merged into what a person has typed and not saved', async () => {
-    const document = await vscode.workspace.openTextDocument(file());
+    const document = await opened();
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((builder) => builder.insert(new vscode.Position(0, 0), 'typed\n'));
     const { ports } = await (await surface()).engine();
@@ -143,7 +154,7 @@ describe('a guarded edit in the real host', () => {
   });
 
   it('at the same lines as unsaved work is refused, and neither is lost', async () => {
-    const document = await vscode.workspace.openTextDocument(file());
+    const document = await opened();
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((builder) => builder.replace(new vscode.Range(2, 0, 2, 5), 'typed'));
     const { ports } = await (await surface()).engine();
@@ -163,7 +174,7 @@ describe('a guarded edit in the real host', () => {
     const otherFile = path.join(root(), other);
     await writeFile(otherFile, 'one\n');
     try {
-      const document = await vscode.workspace.openTextDocument(file());
+      const document = await opened();
       await vscode.window.showTextDocument(document);
       const { ports } = await (await surface()).engine();
       const [open, closed] = [await ports.files.look(name), await ports.files.look(other)];
