@@ -55,8 +55,10 @@ export const breakerSchema = z.object({
     .number()
     .min(0)
     .max(600_000)
-    .default(45_000)
-    .describe('A call whose candidates are all closed off waits so long for one before it fails.'),
+    .default(5000)
+    .describe(
+      'A call whose candidates are all closed off waits so long for one before it fails. All that wait go in together when it closes, so with many callers a long wait makes it open again.',
+    ),
   shareEveryMs: duration.default(1000).describe('Windows tell each other what they counted at most so often.'),
   forced: z
     .record(z.string().min(1), z.enum(['open', 'closed']))

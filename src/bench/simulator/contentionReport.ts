@@ -83,10 +83,10 @@ export function contentionFindings(rows: readonly ContentionRow[]): readonly str
     if (taken) findings.push(takenAway(words, taken));
     if (put) findings.push(putAlone(words, put, seedsOf.get(alone) ?? []));
   }
-  const noWait = between('plus-only-breakers', 'plus-only-breakers-no-wait');
-  if (noWait)
+  const longWait = between('plus-only-breakers', 'plus-only-breakers-long-wait');
+  if (longWait)
     findings.push(
-      `**Breakers alone, and no call waits for one to close** (else all that wait go in together when it closes, and that opens it again): ${both(noWait)}.`,
+      `**Breakers alone, and calls wait up to 45 s for one to close** (all that wait go in together when it closes, and that opens it again): ${both(longWait)}.`,
     );
   const shipped = between('plus', 'plus-as-shipped');
   if (shipped)

@@ -114,7 +114,7 @@ describe('an open breaker', () => {
 
   it('makes a new call wait for the probe when there is nobody else, and answers it', async () => {
     const world = moody({ a: 'error' });
-    const { clock, open } = protectedWorld(['a'], world.make, noJitter);
+    const { clock, open } = protectedWorld(['a'], world.make, { breaker: { cooldownJitter: 0, waitMs: 45_000 } });
     const window = await open();
     for (let n = 0; n < 2; n++) await clock.run(window.call(`t${n}`));
     world.moods.a = 'well';
@@ -123,6 +123,24 @@ describe('an open breaker', () => {
     expect(end.elapsedMs).toBeLessThanOrEqual(31_000);
     expect(world.count('a', true)).toBe(1);
     expect(window.told('decision-made').some(({ rule }) => rule === 'T4/breaker-wait')).toBe(true);
+  });
+
+  it('as shipped keeps only those waiting that come shortly before the probe: no crowd goes in when it closes', async () => {
+    const world = moody({ a: 'error' });
+    const { clock, open } = protectedWorld(['a'], world.make, noJitter);
+    const window = await open();
+    for (let n = 0; n < 2; n++) await clock.run(window.call(`t${n}`));
+    world.moods.a = 'well';
+    const { untilMs } = window.told('breaker-changed')[0]!;
+    const before = world.asked.length;
+    const early = await clock.run(Promise.all(Array.from({ length: 50 }, (_, n) => window.call(`early${n}`))));
+    expect(early.filter(({ isAnswered, elapsedMs }) => !isAnswered && elapsedMs === 0)).toHaveLength(50);
+    await clock.advance(untilMs! - 4000 - clock.nowMs());
+    const late = await clock.run(window.call('late'));
+    expect(late.isAnswered).toBe(true);
+    expect(late.elapsedMs).toBeGreaterThanOrEqual(4000);
+    expect(late.elapsedMs).toBeLessThanOrEqual(5000);
+    expect(world.asked.length).toBe(before + 2);
   });
 
   it('fails a call that cannot wait so long, at once and in words that say why', async () => {

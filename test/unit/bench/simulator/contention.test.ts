@@ -61,12 +61,24 @@ describe('a world whose providers degrade under load', () => {
     expect(rows.find(({ policy }) => policy === 'fixed-retry-3')!.mean.dup1000).toBeGreaterThan(0);
   });
 
-  it('without bulkheads serves less, serves others less, wastes more and does not recover', () => {
+  it('without bulkheads serves less, serves others less and wastes more in the incident', () => {
     expectInEverySeed('plus-no-bulkheads', '<', 'plus', 'goodputDuring');
     expectInEverySeed('plus-no-bulkheads', '<', 'plus', 'others');
     expectInEverySeed('plus-no-bulkheads', '<', 'plus', 'high');
     expectInEverySeed('plus-no-bulkheads', '>', 'plus', 'wasted');
-    for (const figures of seedsOf('plus-no-bulkheads')) expect(figures.recovered).toBe(0);
+  });
+
+  it('with breakers and no bulkhead that binds recovers as shipped, and never where calls wait longer than a cooldown', () => {
+    for (const policy of ['plus-as-shipped', 'plus-only-breakers'] as const)
+      for (const figures of seedsOf(policy)) expect(figures.recovered).toBe(100);
+    for (const figures of seedsOf('plus-only-breakers-long-wait')) {
+      expect(figures.recovered).toBe(0);
+      expect(figures.goodputAfter).toBeLessThan(0.2 * figures.goodputBefore);
+    }
+  });
+
+  it('as shipped serves more after the incident than with long waits', () => {
+    expectInEverySeed('plus-as-shipped', '>', 'plus-only-breakers-long-wait', 'goodputAfter');
   });
 
   it('without breakers serves less in the incident and sends more work into it that nobody waits for', () => {
@@ -110,7 +122,8 @@ describe('the contention report', () => {
       expect(sentences.filter((each) => each.startsWith(`**${words} alone**`))).toHaveLength(1);
     }
     expect(sentences.find((each) => each.startsWith('**Bulkheads alone**'))).toContain(`${SEEDS} of ${SEEDS} seeds`);
-    expect(sentences.find((each) => each.startsWith('**Breakers alone**'))).toContain(`0 of ${SEEDS} seeds`);
+    expect(sentences.find((each) => each.startsWith('**Breakers alone**'))).toContain(`${SEEDS} of ${SEEDS} seeds`);
+    expect(sentences.find((each) => each.startsWith('**Breakers alone, and calls wait'))).toContain('(100 to 0 %)');
   });
 
   it('says plainly where one is worth nothing', () => {
