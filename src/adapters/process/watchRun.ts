@@ -104,7 +104,8 @@ function exitOf(marks: Marks, code: number | null, by: NodeJS.Signals | null, st
   // The gate's own mark is the best witness, also when the time limit struck at the same moment; but a death by signal after
   // the stop was asked for is that stop.
   const isOurs = stopped !== null && marks.kind === 'exited' && signalOf(marks.exitCode) !== null;
-  if (marks.kind === 'exited' && !isOurs) return { kind: 'exited', exitCode: marks.exitCode, signal: signalOf(marks.exitCode) };
+  if (marks.kind === 'exited' && !isOurs)
+    return { kind: 'exited', exitCode: marks.exitCode, signal: signalOf(marks.exitCode) };
   if (stopped) return { kind: 'killed', because: stopped };
   if (marks.kind !== 'started') return { kind: 'lost', message: 'the gate ended before it could start the command' };
   if (code !== null) return { kind: 'exited', exitCode: code, signal: signalOf(code) };
