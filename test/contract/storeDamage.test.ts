@@ -1,6 +1,6 @@
 // A ledger in trouble for real: full disks, missing rights, bytes changed, files moved under it. Whatever happens, nothing
 // wrong is answered, nothing that was answered is lost, writing stops, and the message says what to do.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -33,8 +33,10 @@ import { seededRandom } from '../support/random.ts';
 import { storeProcess } from '../support/storeProcess.ts';
 
 const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
-const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
+/** Somebody else can be played, and can reach this checkout: not where it lies in a folder of its owner's own. */
+const hasOther =
+  process.getuid?.() === 0 && spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY }).status === 0;
 
 function missed(result: Result<unknown, StoreFault>): StoreFault {
   if (result.ok) throw new Error('expected a fault');
@@ -287,7 +289,7 @@ describe('a SQLite ledger in trouble', () => {
     value: z.unknown().optional(),
     error: z.object({ kind: z.string(), message: z.string() }).optional(),
   });
-  it.skipIf(!isRoot)('can be read by whoever may not write the file or its folder, and says read-only', async () => {
+  it.skipIf(!hasOther)('can be read by whoever may not write the file or its folder, and says read-only', async () => {
     sampleLedger(file, 20);
     chmodSync(folder, 0o755);
     chmodSync(file, 0o444);
@@ -311,7 +313,7 @@ describe('a SQLite ledger in trouble', () => {
     await half.end();
   });
 
-  it.skipIf(!isRoot)('is made by nobody in a folder where nothing may be made', async () => {
+  it.skipIf(!hasOther)('is made by nobody in a folder where nothing may be made', async () => {
     chmodSync(folder, 0o755);
     const child = storeProcess(join(folder, 'deep', 'ledger.db'), NOBODY);
     const refused = answer.parse(await child.call('write', { prepare: intentOf('new') }));
