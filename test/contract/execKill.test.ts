@@ -16,6 +16,8 @@ const KILLS = 200;
 const LANES = 6;
 const SEED = Number(process.env.BELAY_SEED ?? 20_261_130);
 const MODES: readonly KillMode[] = ['group', 'belay', 'group', 'command', 'group', 'term', 'group', 'belay'];
+/** What a command of the kinds takes at least, ms. */
+const COMMAND_MS = 160;
 /** Of the second requests one in so many is a process of its own; the others go to one that lives on, which is faster. */
 const REAL_REPEAT_EVERY = 10;
 
@@ -51,6 +53,17 @@ function checkAnswer(tally: Tally, name: string, answer: ExecAnswer, effects: nu
     tally.wrongs.push(`${name}: untold ${state}: ${reason}`);
 }
 
+/**
+ * When a process is killed. Most moments count from its start, and where it is mostly starting few of them fall into its
+ * command; so the moments of half of the commands that note their beginning count from there.
+ */
+function killOrder(lane: ExecLane, kind: ExecKind, step: number, draws: () => number, pace: Pace) {
+  const share = draws();
+  const { hasBegun } = kind;
+  if (hasBegun && draws() < 0.5) return { afterMs: COMMAND_MS * share, from: () => hasBegun(lane.folder, step) };
+  return { afterMs: pace.usualMs * (0.15 + 0.8 * share) };
+}
+
 describe('belay exec that is killed', () => {
   let folder: string;
   let program: string;
@@ -67,11 +80,11 @@ describe('belay exec that is killed', () => {
     const attempts = draws() < 0.2 ? 2 : 1;
     for (let i = 0; i < attempts && tally.kills < KILLS; i++) {
       const mode = MODES[Math.floor(draws() * MODES.length)] ?? 'group';
-      const afterMs = pace.usualMs * (0.15 + 0.8 * draws());
-      const { answer, isStruck } = await lane.spawn(step, command, { mode, afterMs });
+      const order = killOrder(lane, kind, step, draws, pace);
+      const { answer, isStruck } = await lane.spawn(step, command, { mode, ...order });
       if (isStruck) tally.kills++;
       // It was over before: the machine is faster than was thought.
-      else pace.usualMs *= 0.9;
+      else if (!order.from) pace.usualMs *= 0.9;
       if (answer) checkAnswer(tally, `${name}, first answer after ${mode}`, answer, kind.count(lane.folder, step));
     }
     lane.unlock();

@@ -27,6 +27,8 @@ export interface ExecAnswer extends z.infer<typeof outcomeSchema> {
 export interface KillOrder {
   readonly mode: KillMode;
   readonly afterMs: number;
+  /** The time counts from when this is so, polled; absent: from the start of the process. */
+  readonly from?: () => boolean;
 }
 
 /** How a process ended. */
@@ -40,9 +42,14 @@ export interface ExecEnd {
 export interface ExecKind {
   readonly name: string;
   readonly command: (step: number) => string;
+  /** Whether the command of a step has begun, where it notes that itself. */
+  readonly hasBegun?: (folder: string, step: number) => boolean;
   /** How often the effect of a step took place. */
   readonly count: (folder: string, step: number) => number;
 }
+
+/** Well under the time in which a command can be struck between its beginning and its effect. */
+const BEGIN_POLL_MS = 5;
 
 function lines(file: string): readonly string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
@@ -75,6 +82,7 @@ export const EXEC_KINDS: readonly ExecKind[] = [
   {
     name: 'script without a probe',
     command: (step) => `./deploy.sh ${step}`,
+    hasBegun: (folder, step) => countOf(join(folder, 'begun.txt'), `begun-${step}`) > 0,
     count: (folder, step) => countOf(join(folder, 'deployed.txt'), `deploy-${step}`),
   },
 ];
@@ -110,7 +118,10 @@ export function execLane(root: string, program: string): ExecLane {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'log.txt'), 'start\n');
   writeFileSync(join(folder, 'seed.txt'), 'seed\n');
-  writeFileSync(join(folder, 'deploy.sh'), '#!/bin/sh\nsleep 0.08\necho "deploy-$1" >> deployed.txt\nsleep 0.08\n');
+  writeFileSync(
+    join(folder, 'deploy.sh'),
+    '#!/bin/sh\necho "begun-$1" >> begun.txt\nsleep 0.08\necho "deploy-$1" >> deployed.txt\nsleep 0.08\n',
+  );
   chmodSync(join(folder, 'deploy.sh'), 0o755);
   const git = (...words: string[]): void => void execFileSync('git', words, { cwd: folder });
   git('init', '-q');
@@ -162,7 +173,11 @@ function spawned(words: readonly string[], cwd: string, kill: KillOrder | null):
     isStruck = true;
     if (kill) killBy(kill.mode, child.pid);
   };
-  const timer = kill ? setTimeout(strike, kill.afterMs) : undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const arm = (): void => {
+    if (kill) timer = kill.from?.() === false ? setTimeout(arm, BEGIN_POLL_MS) : setTimeout(strike, kill.afterMs);
+  };
+  arm();
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (exitCode) => {

@@ -118,6 +118,7 @@ export function fakeController(options: FakeOptions): FakeController {
     resumeTask: () => Promise.reject(new Error('the fake controller runs no tasks')),
     ledger: {
       recover: () => Promise.reject(new Error('the fake controller has no ledger')),
+      watch: () => Promise.resolve(),
       decide: () => Promise.reject(new Error('the fake controller has no ledger')),
       undo: () => Promise.reject(new Error('the fake controller has no ledger')),
     },

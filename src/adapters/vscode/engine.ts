@@ -82,7 +82,8 @@ export async function startEngine({ secrets, log, storageDir, workerUrl }: Engin
     (message) => log.warn(message),
   );
   const controller = guardDoors(await createController(tidied, parsed.settings, modelCatalogue), loops);
-  if (vscode.workspace.isTrusted) void recoverAtStart(controller, log);
+  const closing = new AbortController();
+  if (vscode.workspace.isTrusted) void recoverAtStart(controller, log, closing.signal);
   const listener = vscode.workspace.onDidChangeConfiguration((event) => {
     if (!event.affectsConfiguration('belay')) return;
     parsed = readSettings();
@@ -97,6 +98,7 @@ export async function startEngine({ secrets, log, storageDir, workerUrl }: Engin
     workspace: root,
     showCommands: () => terminal.show(),
     close: async () => {
+      closing.abort();
       listener.dispose();
       terminal.dispose();
       await events.flush();

@@ -6,18 +6,21 @@ import type { ClockPort } from '../../engine/ports.ts';
 import { agoText } from './effectWords.ts';
 import type { Log } from './log.ts';
 
-/** Finds out about what earlier sessions left open and tells what stays unknown. Never rejects. */
-export async function recoverAtStart({ ledger }: Pick<Controller, 'ledger'>, log: Log): Promise<void> {
+/** Finds out about what earlier sessions left open and tells what stays unknown, until the signal. Never rejects. */
+export async function recoverAtStart(
+  { ledger }: Pick<Controller, 'ledger'>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    const found = await ledger.recover({});
-    if (!found.ok) {
-      log.warn(`open effects could not be looked through: ${found.error.message}`);
-      return;
-    }
-    const { changed, unknown, trouble } = found.value;
-    for (const { words } of [...changed, ...unknown]) log.info(`an effect of an earlier session: ${words}`);
-    if (trouble !== null) log.warn(`open effects could not all be looked through: ${trouble}`);
-    if (unknown.length > 0) await tellUnknown(unknown);
+    await ledger.watch({
+      tell: (changed, unknown) => {
+        for (const { words } of [...changed, ...unknown]) log.info(`an effect of an earlier session: ${words}`);
+        if (unknown.length > 0) void tellUnknown(unknown);
+      },
+      warn: (reason) => log.warn(`open effects could not all be looked through: ${reason}`),
+      signal,
+    });
   } catch (error) {
     log.error('open effects could not be looked through', error);
   }

@@ -47,7 +47,8 @@ export async function reload() {
       await until('the command has begun', () => wordsOf().length === 1);
       assert.deepEqual(states(), ['PREPARED']);
       await window.runCommand('Developer: Reload Window');
-      await until('the new window has found out', () => states().join() === 'UNKNOWN');
+      await until('the engine of the new window has started', () => fs.existsSync(path.join(profileDir, 'reloaded')));
+      await until('it is known that nobody knows', () => states().join() === 'UNKNOWN');
       // A window under test shows no toasts; what they would say is in the list behind the bell.
       await window.runCommand('Notifications: Show Notifications');
       const centre = page.locator('.notifications-center');

@@ -19,6 +19,7 @@ export async function run(): Promise<void> {
   if (isReloaded) {
     // The engine alone tells what may have happened.
     await (await surface()).engine();
+    writeFileSync(at('reloaded'), '');
     while (!existsSync(at('ask-again'))) await sleep(POLL_MS);
   }
   writeFileSync(at('asked'), '');
