@@ -76,6 +76,13 @@ export const bulkheadSchema = z.object({
     .describe('Attempts at the same time at one provider account. 1,000 streams fit beside the reserve.'),
   perTool: places.default(16).describe('Runs of one tool at the same time.'),
   perTenant: places.default(1280).describe('Attempts of one tenant at the same time.'),
+  isAdaptive: z
+    .boolean()
+    .default(true)
+    .describe('Fewer places at a provider that answers 429, overload or not at all, and more again as it answers.'),
+  leastPlaces: places.default(4).describe('It never gets fewer; so many when its breaker closes again.'),
+  lowerFactor: z.number().min(0.1).max(0.95).default(0.5).describe('An overload leaves so much of what was in use.'),
+  forgetOverloadMs: duration.default(60_000).describe('All places again after so long without an overload.'),
   reservedShare: z.number().min(0).max(0.9).default(0.1).describe('Share of the places kept for high criticality.'),
   queueLength: z
     .int()

@@ -1,5 +1,6 @@
 // The bulkheads at work: whoever wants places waits here until core/recovery/bulkhead lets it in or turns it away. A place is
 // given back exactly once, however its holder ended; a waiter whose caller has gone leaves at once.
+import type { LoadSignal } from '../core/recovery/adaptivePlaces.ts';
 import type { Criticality } from '../core/context.ts';
 import {
   emptyBulkhead,
@@ -61,6 +62,11 @@ export class BulkheadQueue {
     const waitedMs = this.clock.nowMs() - atMs;
     if (result === 'admitted') return { ok: true, waitedMs, release: this.releaseOnce(visitor) };
     return { ok: false, why: result, waitedMs };
+  }
+
+  /** What an attempt that has a place there, or the breaker, says of the load of a pool. */
+  load(pool: PoolName, signal: LoadSignal, startedAtMs: number): void {
+    this.step({ type: 'load', pool, signal, startedAtMs });
   }
 
   private releaseOnce(visitor: Visitor): () => void {

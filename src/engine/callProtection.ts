@@ -6,6 +6,7 @@ import type { Fault } from '../core/faults/fault.ts';
 import {
   attemptOutcomes,
   callOutcome,
+  loadSignals,
   modelTarget,
   providerTarget,
   mayWaitForReopening,
@@ -59,6 +60,8 @@ const WAIT = {
   reason: 'all that may serve are closed off: waits for the first to be probed',
 } as const;
 
+const NO_SIGNALS = { provider: null, model: null } as const;
+
 export class CallProtection {
   private readonly input: CallProtectionInput;
   private readonly tenant: BreakerTarget;
@@ -107,6 +110,7 @@ export class CallProtection {
     for (const candidate of candidates) {
       const off = tenant ?? this.closedOff(candidate);
       if (off) closed.push({ ...off, candidate });
+      if (off) this.learnLoad(candidate, NO_SIGNALS, this.startedAtMs);
       else usable.push(candidate);
       if (off?.status === 'half-open' && !tenant) protection.probe.start(candidate, model, provider, ids);
     }
@@ -137,7 +141,7 @@ export class CallProtection {
     const { protection, context, clock, emit } = this.input;
     const off = this.closedOff(candidate);
     if (off) return this.withheld(candidate, ids, 'breaker-open', off.target, off.untilMs);
-    const pools = [providerTarget(candidate), this.tenant as `tenant:${string}`] as const;
+    const pools = [providerTarget(candidate), modelTarget(candidate), this.tenant as `tenant:${string}`] as const;
     const queued = protection.bulkheads.queued;
     const admission = await protection.bulkheads.enter(pools, context.criticality, signal);
     if (!admission.ok) {
@@ -188,6 +192,20 @@ export class CallProtection {
     const more = { notBeforeMs: askedMs === null ? 0 : nowMs + askedMs };
     protection.breakers.record(providerTarget(candidate), provider, ids, more);
     protection.breakers.record(modelTarget(candidate), model, ids, more);
+    this.learnLoad(candidate, loadSignals(health), nowMs - figures.elapsedMs);
+  }
+
+  /** After a closing the places grow from few again, so that not all who wait come back at once. */
+  private learnLoad(candidate: Candidate, signals: ReturnType<typeof loadSignals>, startedAtMs: number): void {
+    const { breakers, bulkheads } = this.input.protection;
+    const pools = [
+      [providerTarget(candidate), signals.provider],
+      [modelTarget(candidate), signals.model],
+    ] as const;
+    for (const [pool, said] of pools) {
+      const signal = breakers.view(pool).status === 'closed' ? said : 'closed-off';
+      if (signal) bulkheads.load(pool, signal, startedAtMs);
+    }
   }
 
   /** How the call has ended, for its tenant. A call that was cancelled, or that nobody was asked for, says nothing. */

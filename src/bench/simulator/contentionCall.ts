@@ -7,7 +7,7 @@ import { mayWaitForReopening } from '../../core/recovery/breakerTargets.ts';
 import type { TaskBudget } from '../../core/recovery/budget.ts';
 import { waitLimitMs, type PoolName } from '../../core/recovery/bulkhead.ts';
 import { decide } from '../../core/recovery/decide.ts';
-import type { Decision, DecisionInput, EffectFacts } from '../../core/recovery/decision.ts';
+import { NO_OPTIONS, type Decision, type DecisionInput, type EffectFacts } from '../../core/recovery/decision.ts';
 import type { RecoveryPolicy } from '../../core/recovery/presets.ts';
 import type { Criticality } from '../../core/context.ts';
 import type { AdvancedSettings } from '../../core/settings.ts';
@@ -126,7 +126,11 @@ class ContentionCall {
     const { clock, settings } = this.shared;
     const { criticality, tenant, isWrite } = this.asked;
     this.tried.add(upstream);
-    const pools: readonly PoolName[] = [`${isWrite ? 'tool' : 'provider'}:${upstream.name}`, `tenant:${tenant}`];
+    const { name } = upstream;
+    const pools: readonly PoolName[] = [
+      ...(isWrite ? ([`tool:${name}`] as const) : ([`provider:${name}`, `model:${name}`] as const)),
+      `tenant:${tenant}`,
+    ];
     const untilMs = Math.min(this.deadlineMs, clock.nowMs + waitLimitMs(criticality, settings.bulkhead));
     const enteredMs = clock.nowMs;
     guards.enter(
@@ -136,8 +140,14 @@ class ContentionCall {
         admitted: (leave) => {
           // It may have been closed off while this attempt waited.
           const closedMs = clock.nowMs > enteredMs ? guards.closedUntilMs(upstream, isWrite) : null;
-          if (closedMs === null) this.send(upstream, leave, (answer, ms) => this.heard(guards, upstream, answer, ms));
-          else {
+          if (closedMs === null) {
+            const left = (answer: Answer, elapsedMs: number): Fault | null => {
+              const fault = this.learn(guards, upstream, answer, elapsedMs);
+              leave();
+              return fault;
+            };
+            this.send(upstream, (answer, elapsedMs) => this.heard(guards, left(answer, elapsedMs)));
+          } else {
             leave();
             this.recover(guards, plainFault('T4', Math.max(0, closedMs - clock.nowMs)), true);
           }
@@ -147,12 +157,8 @@ class ContentionCall {
     );
   }
 
-  /** Sends one attempt; `heard` is told of its end once, after its place is free again. */
-  private send(
-    upstream: ContentionUpstream,
-    leave: () => void,
-    heard: (answer: Answer, elapsedMs: number) => void,
-  ): void {
+  /** Sends one attempt; `heard` is told of its end once. */
+  private send(upstream: ContentionUpstream, heard: (answer: Answer, elapsedMs: number) => void): void {
     const { clock, world } = this.shared;
     const sentMs = clock.nowMs;
     let isOver = false;
@@ -160,7 +166,6 @@ class ContentionCall {
       if (isOver) return;
       isOver = true;
       order.isGivenUp = answer === 'silence';
-      leave();
       heard(answer, clock.nowMs - sentMs);
     };
     const order = newOrder(1, end);
@@ -170,12 +175,22 @@ class ContentionCall {
     clock.after(Math.min(world.attemptTimeoutMs, this.deadlineMs - sentMs), () => end('silence'));
   }
 
-  private heard(guards: ContentionGuards, upstream: ContentionUpstream, answer: Answer, elapsedMs: number): void {
+  /** What the attempt says of its upstream, while its place is still taken. */
+  private learn(
+    guards: ContentionGuards,
+    upstream: ContentionUpstream,
+    answer: Answer,
+    elapsedMs: number,
+  ): Fault | null {
     const { clock, world } = this.shared;
     const isOwnDeadline = clock.nowMs >= this.deadlineMs;
     const health = healthOf(answer, elapsedMs, isOwnDeadline, world.retryAfterMs);
     guards.learn(upstream, this.asked.isWrite, health);
-    if (health.fault) this.recover(guards, health.fault, false);
+    return health.fault;
+  }
+
+  private heard(guards: ContentionGuards, fault: Fault | null): void {
+    if (fault) this.recover(guards, fault, false);
     else this.end(true, null);
   }
 
@@ -241,6 +256,7 @@ class ContentionCall {
       breaker: isHeldOff || closed.every(Boolean) ? 'open' : 'closed',
       evidence: { sameFaults: this.sameFaults, sameRejections: 0, hasNewEvidence: false },
       options: {
+        // Nothing stands in below the tier: what is measured is protection, not degradation.
         ...NO_OPTIONS,
         otherCandidate: hasOther ? { quality: null, estimateMs: this.estimateMs } : null,
       },
@@ -265,15 +281,11 @@ class ContentionCall {
   /** The document's FixedRetry3: the same again after a fixed wait, whatever it was, writes too. */
   private attemptPlainly(upstream: ContentionUpstream): void {
     const { clock, world } = this.shared;
-    this.send(
-      upstream,
-      () => undefined,
-      (answer) => {
-        const isLate = clock.nowMs + world.fixedWaitMs >= this.deadlineMs;
-        if (answer === 'served' || this.attempts > FIXED_RETRIES || isLate) this.end(answer === 'served', null);
-        else clock.after(world.fixedWaitMs, () => this.attemptPlainly(upstream));
-      },
-    );
+    this.send(upstream, (answer) => {
+      const isLate = clock.nowMs + world.fixedWaitMs >= this.deadlineMs;
+      if (answer === 'served' || this.attempts > FIXED_RETRIES || isLate) this.end(answer === 'served', null);
+      else clock.after(world.fixedWaitMs, () => this.attemptPlainly(upstream));
+    });
   }
 
   private end(isAnswered: boolean, fault: Fault | Withheld | null): void {
@@ -282,15 +294,3 @@ class ContentionCall {
     this.ended({ isAnswered, elapsedMs: this.shared.clock.nowMs - this.startedMs, orders: this.orders });
   }
 }
-
-/** Nothing stands in below the tier: what is measured is protection, not degradation. */
-const NO_OPTIONS: DecisionInput['options'] = {
-  otherCandidate: null,
-  otherAccount: null,
-  alternate: null,
-  lower: null,
-  fallback: null,
-  canCompress: false,
-  canRepair: false,
-  canReplan: false,
-};

@@ -12,6 +12,7 @@ import {
 import {
   attemptOutcomes,
   callOutcome,
+  loadSignals,
   type AttemptHealth,
   type BreakerTarget,
 } from '../../core/recovery/breakerTargets.ts';
@@ -103,6 +104,7 @@ export class ContentionGuards {
       isOpen ||= view.status === 'open';
       untilMs = Math.max(untilMs ?? 0, view.untilMs);
     }
+    if (untilMs !== null) this.learnLoad(upstream, isTool, { provider: null, model: null }, this.clock.nowMs);
     if (untilMs !== null && !isOpen) this.probe(upstream, isTool);
     return untilMs;
   }
@@ -129,6 +131,22 @@ export class ContentionGuards {
     const [first, second] = targetsOf(upstream, isTool);
     if (first) this.record(first, second ? provider : model, notBeforeMs, null);
     if (second) this.record(second, model, notBeforeMs, null);
+    this.learnLoad(upstream, isTool, loadSignals(health), this.clock.nowMs - health.elapsedMs);
+  }
+
+  /** As the engine's CallProtection does; tools have no breaker that many wait for. */
+  private learnLoad(
+    { name }: ContentionUpstream,
+    isTool: boolean,
+    signals: ReturnType<typeof loadSignals>,
+    startedAtMs: number,
+  ): void {
+    if (!this.has.bulkheads || isTool) return;
+    for (const scope of ['provider', 'model'] as const) {
+      const pool = `${scope}:${name}` as const;
+      const signal = this.view(pool).status === 'closed' ? signals[scope] : 'closed-off';
+      if (signal) this.stepBulkhead({ type: 'load', pool, signal, startedAtMs });
+    }
   }
 
   /** How a whole call ended, for its tenant. `fault` 'withheld': nobody was asked. */

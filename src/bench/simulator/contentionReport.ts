@@ -91,6 +91,9 @@ export function contentionFindings(rows: readonly ContentionRow[]): readonly str
   const shipped = between('plus', 'plus-as-shipped');
   if (shipped)
     findings.push(`**All three with the limits as shipped**, beside those cut for this world: ${both(shipped)}.`);
+  const unlearned = between('plus-as-shipped', 'plus-as-shipped-fixed-places');
+  if (unlearned)
+    findings.push(`**As shipped, but with places that no overload changes**, beside as shipped: ${both(unlearned)}.`);
   const fixed = between('plus', 'fixed-retry-3');
   if (fixed) findings.push(`**The document’s fixed retry** beside all three: ${both(fixed)}.`);
   return findings;
@@ -143,7 +146,7 @@ function assumptions(world: ContentionWorld): readonly string[] {
     `A full queue answers 529, too many requests a second 429, both at once; service slows down by up to ${percent(world.slowdown)} and errors grow from ${percent(world.errorShare)} to ${percent(world.errorShare + world.errorGrowth)} as the queue fills. An upstream does not notice that a caller has gone and works on: this is what makes a storm last.`,
     `${tenants} tenants, ${tasksPerSecond} tasks a second of 1 to ${world.mostModelCalls} model calls, ${percent(world.writeShare)} of them with a write at the end; one tenant sends ${percent(greedyShare)}. An attempt is given up after ${attemptTimeoutMs / 1000} s, a call after ${callDeadlineMs / 1000} s. Who fails does not come back.`,
     'All tenants go through one installation of Belay, with its own breaker, bulkhead, budget and decide code and preset plus; attempts follow each other (no hedges), nothing stands in below the tier, the class of a fault is certain, the probe of a write always answers.',
-    'But in plus-as-shipped, places and buckets are cut for this world (12 attempts at a provider, a tool and of a tenant, 30 retries of a tenant a minute); the limits as shipped (1,280 places, 600 retries) are meant for far larger providers and bind nowhere here. Who takes budgets away takes all of them: step, task and tenant; the limit of equal faults and the deadline stay.',
+    'But in plus-as-shipped, places and buckets are cut for this world (12 attempts at a provider, a tool and of a tenant, 30 retries of a tenant a minute); the limits as shipped (1,280 places, 600 retries) are meant for far larger providers and bind here only as far as places are taken away after an overload (429, 529, silence: half of what was in use, 4 at least; more again as answers come). Who takes budgets away takes all of them: step, task and tenant; the limit of equal faults and the deadline stay.',
     'A difference is told where it is larger than three standard errors of the paired difference between seeds and large enough to matter.',
   ];
 }

@@ -110,6 +110,7 @@ const FITTED = {
   bulkhead: { perProvider: 12, perTool: 12, perTenant: 12, queueLength: 64 },
   retry: { maxRetriesPerTenantPerMinute: 30 },
 };
+const fixedPlaces = advancedSchema.parse({ bulkhead: { isAdaptive: false } });
 const fitted = advancedSchema.parse(FITTED);
 /** Longer than the first cooldown: all calls that come while a breaker is open are there when it closes. */
 const withLongWait = advancedSchema.parse({ ...FITTED, breaker: { waitMs: 45_000 } });
@@ -120,7 +121,8 @@ const breakersAlone: Protections = { ...none, breakers: true };
 
 /**
  * The policies in the order of the report: all three, each taken away, each alone, none; the breakers alone where calls
- * wait long for one to close; all three with the limits as shipped, which are meant for far larger providers; the document's.
+ * wait long for one to close; all three with the limits as shipped, which are meant for far larger providers, and those without
+ * places that are learned from overloads; the document's.
  */
 export const CONTENTION_POLICIES = {
   plus: { protections: all, settings: fitted },
@@ -133,6 +135,7 @@ export const CONTENTION_POLICIES = {
   'plus-only-bulkheads': { protections: { ...none, bulkheads: true }, settings: fitted },
   'plus-none-of-them': { protections: none, settings: fitted },
   'plus-as-shipped': { protections: all, settings: shipped },
+  'plus-as-shipped-fixed-places': { protections: all, settings: fixedPlaces },
   'fixed-retry-3': { protections: null, settings: fitted },
 } as const satisfies Readonly<Record<string, ContentionPolicy>>;
 

@@ -13,7 +13,13 @@ import {
   type TenantBudget,
 } from '../../core/recovery/budget.ts';
 import { decide } from '../../core/recovery/decide.ts';
-import type { Decision, DecisionInput, Substitute, Target } from '../../core/recovery/decision.ts';
+import {
+  NO_OPTIONS,
+  type Decision,
+  type DecisionInput,
+  type Substitute,
+  type Target,
+} from '../../core/recovery/decision.ts';
 import { recoveryPolicy } from '../../core/recovery/presets.ts';
 import { isTargetFailing } from '../../core/recovery/retry.ts';
 import type { AdvancedSettings } from '../../core/settings.ts';
@@ -296,16 +302,7 @@ function blankFacts(advanced: AdvancedSettings): Facts {
     // Breakers of the installation are fed over tasks; here tasks share nothing, and the one of the task is `targetFaults`.
     breaker: 'closed',
     evidence: { sameFaults: 0, sameRejections: 0, hasNewEvidence: false },
-    options: {
-      otherCandidate: null,
-      otherAccount: null,
-      alternate: null,
-      lower: null,
-      fallback: null,
-      canCompress: false,
-      canRepair: false,
-      canReplan: false,
-    },
+    options: { ...NO_OPTIONS },
     qualityFloor: 1,
     policy: recoveryPolicy(advanced),
   };

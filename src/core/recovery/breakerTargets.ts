@@ -3,6 +3,7 @@
 import type { Candidate } from '../candidate.ts';
 import type { BreakerStatus } from '../events.ts';
 import type { Fault, FaultClass } from '../faults/fault.ts';
+import type { LoadSignal } from './adaptivePlaces.ts';
 import type { BreakerLimits, HealthOutcome } from './breakerWindow.ts';
 import { endsInTime } from './deadline.ts';
 
@@ -14,7 +15,7 @@ export function providerTarget({ providerId, account }: Candidate): `provider:${
   return `provider:${providerId}/${account}`;
 }
 
-export function modelTarget({ id }: Candidate): BreakerTarget {
+export function modelTarget({ id }: Candidate): `model:${string}` {
   return `model:${id}`;
 }
 
@@ -65,6 +66,18 @@ export function attemptOutcomes(
   const sharedWeight = fault.class === 'T4' ? 0 : limits.sharedCauseWeight;
   const provider = isWay ? failure : sharedWeight > 0 ? { ...failure, weight: weight * sharedWeight } : silent;
   return { provider, model: failure };
+}
+
+/** What an attempt says of the load at its provider and its model; null: nothing. A rate limit is the account's. */
+export function loadSignals({ fault, httpStatus, isOwnDeadline }: AttemptHealth): {
+  readonly provider: LoadSignal | null;
+  readonly model: LoadSignal | null;
+} {
+  if (!fault) return { provider: 'served', model: 'served' };
+  if (isOwnDeadline) return { provider: null, model: null };
+  const isOfProvider = fault.class === 'T2' || (fault.class === 'T3' && httpStatus === null);
+  const isOfModel = fault.class === 'T3' || fault.class === 'T4';
+  return { provider: isOfProvider ? 'overloaded' : null, model: isOfModel ? 'overloaded' : null };
 }
 
 /** What a whole call says of its tenant: `fault` null: it was answered. */

@@ -5,13 +5,14 @@
 // than 2 * agingMs is never passed by a later one with the same pools, and nobody waits longer than its own limit: those are
 // the bounds on starvation. Nobody holds a place while waiting for another one, so waits cannot lock each other.
 // A `give-up` of somebody who does not wait is ignored. That a place is given back once is the caller's part.
+import { adaptPlaces, placesNow, type AdaptedPlaces, type LoadSignal } from './adaptivePlaces.ts';
 import type { Criticality } from '../context.ts';
 import type { AdvancedSettings } from '../settings.ts';
 
 /** `belay.advanced.bulkhead`. */
 export type BulkheadLimits = AdvancedSettings['bulkhead'];
 
-export type PoolScope = 'provider' | 'tool' | 'tenant';
+export type PoolScope = 'provider' | 'model' | 'tool' | 'tenant';
 
 /** Name of a pool, `scope:name`. */
 export type PoolName = `${PoolScope}:${string}`;
@@ -36,6 +37,8 @@ export interface BulkheadState {
   readonly used: ReadonlyMap<PoolName, PoolUse>;
   /** In order of arrival. */
   readonly queue: readonly Visitor[];
+  /** Pools that have fewer places for now. */
+  readonly adapted: ReadonlyMap<PoolName, AdaptedPlaces>;
 }
 
 export type BulkheadMessage =
@@ -44,6 +47,8 @@ export type BulkheadMessage =
   | { readonly type: 'leave'; readonly visitor: Visitor }
   /** The caller has gone while waiting. */
   | { readonly type: 'give-up'; readonly id: number }
+  /** What an attempt said of the load of a pool, before it left. */
+  | { readonly type: 'load'; readonly pool: PoolName; readonly signal: LoadSignal; readonly startedAtMs: number }
   | { readonly type: 'time-passed' };
 
 export type BulkheadRefusal = 'queue-full' | 'waited-too-long';
@@ -55,18 +60,26 @@ export interface BulkheadStep {
 }
 
 /** Nobody is there. */
-export const emptyBulkhead: BulkheadState = { used: new Map(), queue: [] };
+export const emptyBulkhead: BulkheadState = { used: new Map(), queue: [], adapted: new Map() };
 
 const NO_USE: PoolUse = { all: 0, critical: 0 };
 const CLASS: Readonly<Record<Criticality, number>> = { low: 0, medium: 1, high: 2 };
 
-/** Places of a pool: all of them, and those of them that only high criticality may take (rounded up, never all). */
-export function placesOf(pool: PoolName, limits: BulkheadLimits): { readonly all: number; readonly reserved: number } {
-  const all = pool.startsWith('provider:')
-    ? limits.perProvider
-    : pool.startsWith('tool:')
-      ? limits.perTool
-      : limits.perTenant;
+/** Places of a pool that no overload was seen of. */
+function mostPlaces(pool: PoolName, limits: BulkheadLimits): number {
+  if (pool.startsWith('tenant:')) return limits.perTenant;
+  // A model has as many as its provider, until an overload of its own is seen.
+  return pool.startsWith('tool:') ? limits.perTool : limits.perProvider;
+}
+
+/** Places of a pool now: all of them, and those of them that only high criticality may take (rounded up, never all). */
+export function placesOf(
+  pool: PoolName,
+  limits: BulkheadLimits,
+  adapted: BulkheadState['adapted'],
+  nowMs: number,
+): { readonly all: number; readonly reserved: number } {
+  const all = placesNow(adapted.get(pool), mostPlaces(pool, limits), nowMs, limits);
   return { all, reserved: Math.min(all - 1, Math.ceil(all * limits.reservedShare)) };
 }
 
@@ -89,13 +102,32 @@ export function stepBulkhead(
       return drain({ ...state, used: withUse(state.used, message.visitor, -1) }, limits, nowMs);
     case 'give-up':
       return drain({ ...state, queue: state.queue.filter(({ id }) => id !== message.id) }, limits, nowMs);
+    case 'load':
+      return drain(withLoad(state, message, limits, nowMs), limits, nowMs);
     case 'time-passed':
       return drain(state, limits, nowMs);
   }
 }
 
+function withLoad(
+  state: BulkheadState,
+  { pool, signal, startedAtMs }: Extract<BulkheadMessage, { type: 'load' }>,
+  limits: BulkheadLimits,
+  nowMs: number,
+): BulkheadState {
+  const before = state.adapted.get(pool) ?? null;
+  if (!limits.isAdaptive || (before === null && signal === 'served')) return state;
+  const inUse = state.used.get(pool)?.all ?? 0;
+  const after = adaptPlaces(before, signal, { inUse, most: mostPlaces(pool, limits), startedAtMs, nowMs }, limits);
+  if (after === before) return state;
+  const adapted = new Map(state.adapted);
+  if (after) adapted.set(pool, after);
+  else adapted.delete(pool);
+  return { ...state, adapted };
+}
+
 function enter(state: BulkheadState, visitor: Visitor, limits: BulkheadLimits, nowMs: number): BulkheadStep {
-  if (state.queue.length === 0 && hasRoom(state.used, visitor, limits))
+  if (state.queue.length === 0 && hasRoom(state, visitor, limits, nowMs))
     return { state: { ...state, used: withUse(state.used, visitor, 1) }, admitted: [visitor], refused: [] };
   const step = drain({ ...state, queue: [...state.queue, visitor] }, limits, nowMs);
   if (step.state.queue.length <= limits.queueLength) return step;
@@ -116,14 +148,14 @@ function drain(state: BulkheadState, limits: BulkheadLimits, nowMs: number): Bul
   let { used } = state;
   const admitted = new Set<Visitor>();
   for (const visitor of inOrder(state.queue, limits, nowMs)) {
-    if (!hasRoom(used, visitor, limits)) continue;
+    if (!hasRoom({ used, adapted: state.adapted }, visitor, limits, nowMs)) continue;
     used = withUse(used, visitor, 1);
     admitted.add(visitor);
   }
   const left = state.queue.filter((visitor) => !admitted.has(visitor));
   const late = left.filter(({ untilMs }) => untilMs <= nowMs);
   return {
-    state: { used, queue: left.filter(({ untilMs }) => untilMs > nowMs) },
+    state: { ...state, used, queue: left.filter(({ untilMs }) => untilMs > nowMs) },
     admitted: [...admitted],
     refused: late.map((visitor) => ({ visitor, why: 'waited-too-long' })),
   };
@@ -136,10 +168,15 @@ function inOrder(queue: readonly Visitor[], limits: BulkheadLimits, nowMs: numbe
 }
 
 /** What is critical fills the reserved places first, so that it never starves the others of theirs. */
-function hasRoom(used: BulkheadState['used'], visitor: Visitor, limits: BulkheadLimits): boolean {
+function hasRoom(
+  { used, adapted }: Pick<BulkheadState, 'used' | 'adapted'>,
+  visitor: Visitor,
+  limits: BulkheadLimits,
+  nowMs: number,
+): boolean {
   return visitor.pools.every((pool) => {
     const { all, critical } = used.get(pool) ?? NO_USE;
-    const places = placesOf(pool, limits);
+    const places = placesOf(pool, limits, adapted, nowMs);
     const general = all - Math.min(critical, places.reserved);
     if (visitor.criticality === 'high' && critical < places.reserved) return all < places.all;
     return general < places.all - places.reserved;

@@ -101,6 +101,18 @@ export interface Options {
   readonly canReplan: boolean;
 }
 
+/** Nothing stands in and nothing can be changed. */
+export const NO_OPTIONS: Options = {
+  otherCandidate: null,
+  otherAccount: null,
+  alternate: null,
+  lower: null,
+  fallback: null,
+  canCompress: false,
+  canRepair: false,
+  canReplan: false,
+};
+
 /** Everything one decision is made from. */
 export interface DecisionInput {
   readonly fault: FaultFacts;

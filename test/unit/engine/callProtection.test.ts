@@ -143,6 +143,37 @@ describe('an open breaker', () => {
     expect(world.asked.length).toBe(before + 2);
   });
 
+  it('lets few in when it closes, and more with each answer, however many wait', async () => {
+    const world = moody({ a: 'error' });
+    const crowd = { breaker: { cooldownJitter: 0, waitMs: 45_000 } };
+    const mostAtOnce = async (bulkhead: { readonly isAdaptive: boolean }): Promise<readonly number[]> => {
+      world.moods.a = 'error';
+      const { clock, open } = protectedWorld(['a'], world.make, { ...crowd, bulkhead });
+      const window = await open();
+      for (let n = 0; n < 2; n++) await clock.run(window.call(`t${n}`));
+      world.moods.a = 'well';
+      world.open.most = 0;
+      const waiting = Promise.all(Array.from({ length: 60 }, (_, n) => window.call(`w${n}`)));
+      const { untilMs } = window.told('breaker-changed')[0]!;
+      const at: number[] = [];
+      // The probe takes 200 ms, and so does each round of answers.
+      await clock.advance(untilMs! + 350 - clock.nowMs());
+      for (let round = 0; round < 3; round++) {
+        at.push(world.open.most);
+        await clock.advance(200);
+      }
+      expect((await clock.run(waiting)).every(({ isAnswered }) => isAnswered)).toBe(true);
+      return at;
+    };
+    const [first, second, third] = await mostAtOnce({ isAdaptive: true });
+    // Of four places one is kept for high criticality.
+    expect(first).toBeLessThanOrEqual(4);
+    expect(second).toBeGreaterThan(first!);
+    expect(second).toBeLessThanOrEqual(8);
+    expect(third).toBeGreaterThan(second!);
+    expect((await mostAtOnce({ isAdaptive: false }))[0]).toBe(60);
+  });
+
   it('fails a call that cannot wait so long, at once and in words that say why', async () => {
     const world = moody({ a: 'error' });
     const { clock, open } = protectedWorld(['a'], world.make, { breaker: { cooldownJitter: 0, waitMs: 0 } });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Criticality } from '../../../../src/core/context.ts';
+import type { LoadSignal } from '../../../../src/core/recovery/adaptivePlaces.ts';
 import {
   emptyBulkhead,
   placesOf,
@@ -129,19 +130,86 @@ describe('a bulkhead', () => {
   });
 
   it('never reserves every place', () => {
-    expect(placesOf(POOL, { ...limits, perProvider: 2, reservedShare: 0.9 })).toEqual({ all: 2, reserved: 1 });
-    expect(placesOf('tool:command', defaults).all).toBe(16);
+    expect(placesOf(POOL, { ...limits, perProvider: 2, reservedShare: 0.9 }, new Map(), 0)).toEqual({
+      all: 2,
+      reserved: 1,
+    });
+    expect(placesOf('tool:command', defaults, new Map(), 0).all).toBe(16);
   });
 
   it('has room for 1,000 streams beside the reserve by default', () => {
-    const { all, reserved } = placesOf(POOL, defaults);
+    const { all, reserved } = placesOf(POOL, defaults, new Map(), 0);
     expect(all - reserved).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('has fewer places after an overload, more again as answers come, and all of them in the end', () => {
+    const six: BulkheadLimits = { ...limits, perProvider: 12, reservedShare: 0, leastPlaces: 2 };
+    let { state } = play([]);
+    const all = (nowMs: number): number => placesOf(POOL, six, state.adapted, nowMs).all;
+    const say = (message: BulkheadMessage, nowMs: number): readonly Visitor[] => {
+      const step = stepBulkhead(state, message, six, nowMs);
+      ({ state } = step);
+      return step.admitted;
+    };
+    for (let id = 1; id <= 8; id++) say({ type: 'enter', visitor: visitor(id, 'medium') }, 0);
+    say({ type: 'load', pool: POOL, signal: 'overloaded', startedAtMs: 0 }, 1000);
+    expect(all(1000)).toBe(4);
+    // The other attempts of the same burst say nothing new.
+    say({ type: 'load', pool: POOL, signal: 'overloaded', startedAtMs: 500 }, 1001);
+    expect(all(1001)).toBe(4);
+    for (let id = 1; id <= 4; id++) say({ type: 'leave', visitor: visitor(id, 'medium') }, 1002);
+    const waiter = visitor(20, 'medium', { atMs: 1002 });
+    expect(say({ type: 'enter', visitor: waiter }, 1002)).toEqual([]);
+    // A round of answers at four is one place more, and lets it in.
+    for (let i = 0; i < 3; i++)
+      expect(say({ type: 'load', pool: POOL, signal: 'served', startedAtMs: 1000 }, 1003)).toEqual([]);
+    say({ type: 'load', pool: POOL, signal: 'served', startedAtMs: 1000 }, 1003);
+    say({ type: 'load', pool: POOL, signal: 'served', startedAtMs: 1000 }, 1003);
+    expect(all(1003)).toBe(5);
+    expect(state.queue).toEqual([]);
+    expect(all(1001 + six.forgetOverloadMs + 1)).toBe(12);
+  });
+
+  it('begins with few places after a breaker has opened and grows by one with each answer', () => {
+    const open: BulkheadLimits = { ...limits, perProvider: 40, reservedShare: 0, leastPlaces: 2 };
+    let state = emptyBulkhead;
+    const say = (message: BulkheadMessage): void => {
+      ({ state } = stepBulkhead(state, message, open, 0));
+    };
+    for (let id = 1; id <= 30; id++) say({ type: 'enter', visitor: visitor(id, 'medium') });
+    say({ type: 'load', pool: POOL, signal: 'closed-off', startedAtMs: 0 });
+    expect(placesOf(POOL, open, state.adapted, 0).all).toBe(2);
+    for (let i = 1; i <= 13; i++) {
+      say({ type: 'load', pool: POOL, signal: 'served', startedAtMs: 0 });
+      expect(placesOf(POOL, open, state.adapted, 0).all).toBe(2 + i);
+    }
+    // Half of what was in use when it opened: from there on slowly.
+    say({ type: 'load', pool: POOL, signal: 'served', startedAtMs: 0 });
+    expect(placesOf(POOL, open, state.adapted, 0).all).toBe(15);
+  });
+
+  it('never grows by answers that come while few places are used, and is left alone where that is set', () => {
+    const few: BulkheadLimits = { ...limits, perProvider: 100, reservedShare: 0, leastPlaces: 2 };
+    const signals = (bulkhead: BulkheadLimits): number => {
+      let state = emptyBulkhead;
+      const say = (message: BulkheadMessage): void => {
+        ({ state } = stepBulkhead(state, message, bulkhead, 0));
+      };
+      for (let id = 1; id <= 20; id++) say({ type: 'enter', visitor: visitor(id, 'medium') });
+      say({ type: 'load', pool: POOL, signal: 'overloaded', startedAtMs: 0 });
+      for (let id = 1; id <= 17; id++) say({ type: 'leave', visitor: visitor(id, 'medium') });
+      for (let i = 0; i < 50; i++) say({ type: 'load', pool: POOL, signal: 'served', startedAtMs: 0 });
+      return placesOf(POOL, bulkhead, state.adapted, 0).all;
+    };
+    expect(signals(few)).toBe(10);
+    expect(signals({ ...few, isAdaptive: false })).toBe(100);
   });
 
   it('loses no place, overfills no pool and keeps its order, whatever comes', () => {
     const pools: readonly PoolName[] = ['provider:p/main', 'provider:q/main', 'tenant:t'];
     const move = fc.record({
-      what: fc.constantFrom('enter', 'enter', 'enter', 'leave', 'give-up', 'time-passed'),
+      what: fc.constantFrom('enter', 'enter', 'enter', 'leave', 'give-up', 'time-passed', 'load'),
+      signal: fc.constantFrom<LoadSignal>('served', 'overloaded', 'closed-off'),
       pick: fc.nat(1000),
       criticality: fc.constantFrom<Criticality>('low', 'medium', 'high'),
       mask: fc.integer({ min: 1, max: 7 }),
@@ -153,7 +221,7 @@ describe('a bulkhead', () => {
         let [nowMs, id] = [0, 0];
         const settled = new Set<number>();
         const inside = new Map<number, Visitor>();
-        for (const { what, pick, criticality, mask, passMs } of moves) {
+        for (const { what, pick, criticality, mask, passMs, signal } of moves) {
           nowMs += passMs;
           const someone = [...inside.values()][pick % Math.max(1, inside.size)];
           if (what === 'leave' && !someone) continue;
@@ -171,7 +239,9 @@ describe('a bulkhead', () => {
                 ? { type: 'leave', visitor: someone! }
                 : what === 'give-up'
                   ? { type: 'give-up', id: state.queue[pick % Math.max(1, state.queue.length)]?.id ?? -1 }
-                  : { type: 'time-passed' };
+                  : what === 'load'
+                    ? { type: 'load', pool: pools[pick % pools.length]!, signal, startedAtMs: nowMs - passMs }
+                    : { type: 'time-passed' };
           const step = stepBulkhead(state, message, limits, nowMs);
           state = step.state;
           for (const { id: each } of [...step.admitted, ...step.refused.map((refused) => refused.visitor)]) {
@@ -186,7 +256,10 @@ describe('a bulkhead', () => {
               all: own.length,
               critical: own.filter((each) => each.criticality === 'high').length,
             });
-            const { all, reserved } = placesOf(pool, limits);
+            const { all, reserved } = placesOf(pool, limits, state.adapted, nowMs);
+            expect(all).toBeGreaterThanOrEqual(1);
+            // Places that are taken away keep nobody out who is in: only who comes then.
+            if (!step.admitted.some((each) => each.pools.includes(pool))) continue;
             expect(own.length).toBeLessThanOrEqual(all);
             expect(own.filter((each) => each.criticality !== 'high').length).toBeLessThanOrEqual(all - reserved);
           }
@@ -208,7 +281,7 @@ describe('a bulkhead', () => {
             inside.delete(each.id);
             for (const next of step.admitted) inside.set(next.id, next);
           }
-        expect(state).toEqual(emptyBulkhead);
+        expect({ ...state, adapted: new Map() }).toEqual(emptyBulkhead);
       }),
       { numRuns: 300 },
     );
