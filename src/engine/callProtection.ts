@@ -136,6 +136,11 @@ export class CallProtection {
     return this.closedOff(candidate) !== null;
   }
 
+  /** When a candidate's breakers let it be asked; 0: they are closed. */
+  closedUntilMs(candidate: Candidate): number {
+    return this.closedOff(candidate)?.untilMs ?? 0;
+  }
+
   /** A place for one attempt. It is asked for at the moment of the attempt, whatever was true when the call was planned. */
   async admit(candidate: Candidate, ids: EventIds, signal: AbortSignal): Promise<Place> {
     const { protection, context, clock, emit } = this.input;

@@ -17,6 +17,7 @@ import { decideRound, estimateMs } from './callDecision.ts';
 import { callFailure, lackingNotice } from './callFailure.ts';
 import { CallProtection } from './callProtection.ts';
 import { CallPool } from './callPool.ts';
+import { CallTimes } from './callTimes.ts';
 import { DisclosureCall } from './disclosureCall.ts';
 import { isDisclosureDenial } from './disclosureProvider.ts';
 import { ContextCompressor, type Compressed } from './contextCompressor.ts';
@@ -43,6 +44,7 @@ class RecoveredCall {
   private readonly opinions: FaultOpinions;
   private readonly protection: CallProtection;
   private readonly pool: CallPool;
+  private readonly times: CallTimes;
   private madeRules: RecoveryPolicy | null = null;
   private readonly compressor: ContextCompressor;
   private request: ChatRequest;
@@ -83,6 +85,7 @@ class RecoveredCall {
       isAllowed: (candidate) => this.disclosure.isAllowed(candidate),
       reachesFloor: ({ id }) => this.reachesFloor(id),
     });
+    this.times = new CallTimes({ clock, profiles: dependencies.profiles, protection: this.protection });
     const { compression } = input.settings.advanced;
     this.compressor = new ContextCompressor({
       ...dependencies,
@@ -131,7 +134,7 @@ class RecoveredCall {
         failures: this.failures,
         tell: (fault, decision) => this.tell(fault, decision),
       });
-      const end = closedEnd ?? (yield* this.round(usable));
+      const end = closedEnd ?? (yield* this.round(this.times.askable(usable)));
       if (end.outcome === 'answered' || (end.outcome === 'refused' && end.isCommitted)) {
         yield { type: 'finished', summary: this.finish(end.outcome, end.lane) };
         return;
@@ -303,7 +306,8 @@ class RecoveredCall {
     const { context, settings } = this.input;
     const { ports, profiles } = this.dependencies;
     return decideRound({
-      fault,
+      // Of several that failed, the first that may be asked again says how long to wait.
+      fault: { ...fault, retryAfterMs: this.times.askedWaitMs(this.pool.candidates()) },
       context,
       pool: this.pool,
       request: this.request,

@@ -99,12 +99,14 @@ function deadlineOf({ trip, closedThroughMs, asked, windows }: BreakerState): nu
 }
 
 /**
- * Cooldown of the n-th opening in a row, in ms: min(max, base * factor^(n-1) * (1 + jitter * (2 * draw - 1))). Worked: base
- * 30,000, factor 2, n = 2, jitter .2, draw .5 -> 60,000.
+ * Cooldown of the n-th opening in a row, in ms: min(max / (1 + jitter), base * factor^(n-1)) * (1 + jitter * (2 * draw - 1)), so
+ * that the longest ones are spread too and none is longer than max. Worked: base 30,000, factor 2, n = 2, jitter .2, draw .5 ->
+ * 60,000; n = 20 -> 400,000 to 600,000 of a max of 600,000 (HFR 4.7).
  */
 export function cooldownMs(strikes: number, draw: number, limits: BreakerLimits): number {
   const grown = limits.cooldownMs * limits.cooldownFactor ** Math.max(0, strikes - 1);
-  return Math.min(limits.maxCooldownMs, grown * (1 + limits.cooldownJitter * (2 * draw - 1)));
+  const middle = Math.min(limits.maxCooldownMs / (1 + limits.cooldownJitter), grown);
+  return middle * (1 + limits.cooldownJitter * (2 * draw - 1));
 }
 
 /** The only way a breaker changes, but for merging. */

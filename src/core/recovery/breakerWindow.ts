@@ -93,9 +93,14 @@ export function addOutcome(
     errors: window.errors * kept + added('failure'),
     rateLimited: window.rateLimited * kept + added('rate-limited'),
     latencies: addLatency(window.latencies, kept, latencyMs, weight),
-    failureTimesMs: isSuccess ? [] : [...window.failureTimesMs, nowMs].slice(-MOST_TIMES),
+    failureTimesMs: isSuccess ? [] : timesWith(window.failureTimesMs, weight, nowMs),
     lastSuccessMs: isSuccess ? Math.max(window.lastSuccessMs, nowMs) : window.lastSuccessMs,
   };
+}
+
+/** A failure that may well be somebody else's (a share of one) is none in a row; it ends no row either. */
+function timesWith(times: OutcomeWindow['failureTimesMs'], weight: number, nowMs: number): readonly number[] {
+  return weight < 1 ? times : [...times, nowMs].slice(-MOST_TIMES);
 }
 
 function addLatency(

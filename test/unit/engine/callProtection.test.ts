@@ -217,15 +217,25 @@ describe('what opens a breaker', () => {
     expect((await after('overloaded', 6)).opened).toEqual(['model:a/main/m@default']);
   });
 
+  it('a model that fails by itself, alone: five errors in a row close nothing else of its provider', async () => {
+    const world = moody({ a: 'well' });
+    const { clock, open } = protectedWorld(['a', 'b'], world.make, noJitter, listed);
+    const window = await open();
+    for (let n = 0; n < 20; n++) await clock.run(window.call(`t${n}`));
+    world.moods.a = 'error';
+    await clock.run(Promise.all(Array.from({ length: 5 }, (_, n) => window.call(`e${n}`))));
+    expect(window.told('breaker-changed').map(({ target }) => target)).toEqual(['model:a/main/m@default']);
+  });
+
   it('rate limits, for provider and model, until the time that was asked for', async () => {
     const world = moody({ a: 'limited' });
     const { clock, open } = protectedWorld(['a', 'b'], world.make, noJitter, listed);
     const window = await open();
-    const first = [world.count('a'), await clock.run(window.call('t0'))] as const;
-    expect(first[1].isAnswered).toBe(true);
-    // Cooling down it is asked last, so only a call that has nobody else gets so far: b is broken now.
-    world.moods.b = 'error';
-    for (let n = 1; n < 4; n++) await clock.run(window.call(`t${n}`, { deadlineMs: clock.nowMs() + 1000 }));
+    // At the same time: one after the other only the first would ask it, who wants to be left alone.
+    const ends = await clock.run(Promise.all([0, 1, 2, 3].map((n) => window.call(`t${n}`))));
+    expect(ends.every(({ isAnswered }) => isAnswered)).toBe(true);
+    await clock.run(window.call('later'));
+    expect(world.count('a')).toBe(4);
     const opened = window.told('breaker-changed').filter(({ target }) => target.includes('a/main'));
     expect(opened.map(({ target }) => target).sort()).toEqual(['model:a/main/m@default', 'provider:a/main']);
     for (const { untilMs } of opened) expect(untilMs).toBeGreaterThanOrEqual(90_000);

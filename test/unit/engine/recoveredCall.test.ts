@@ -64,6 +64,37 @@ describe('a recovered call', () => {
     expect(seen[1]!.atMs).toBeGreaterThanOrEqual(3050);
   });
 
+  const limited = (seconds: number): readonly ScriptStep[] =>
+    fails(429, { headers: { 'retry-after': String(seconds) } });
+
+  it.each([
+    ['first', [a, b], { a: [fails(503)], b: [limited(30)] }],
+    ['last', [b, a], { a: [fails(503)], b: [limited(30)] }],
+  ])(
+    'never asks who wants 30 s before they are over, failing %s, and waits for nobody else',
+    async (_, pool, scripts) => {
+      const { seen } = await call(pool, scripts);
+      expect(seen.filter(({ candidate: id }) => id === 'b').map(({ atMs }) => atMs <= 50)).toEqual([true]);
+      const retries = seen.filter(({ candidate: id }) => id === 'a');
+      expect(retries.length).toBeGreaterThan(1);
+      for (const { atMs } of retries) expect(atMs).toBeLessThan(10_000);
+    },
+  );
+
+  it('waits for the first of several that ask for time, and asks it alone', async () => {
+    const { text, seen } = await call([a, b], { a: [limited(30), answers('slow')], b: [limited(5), answers('soon')] });
+    expect(text).toBe('soon');
+    expect(seen.map(({ candidate: id }) => id)).toEqual(['a', 'b', 'b']);
+    expect(seen[2]!.atMs).toBeGreaterThanOrEqual(5050);
+    expect(seen[2]!.atMs).toBeLessThan(6000);
+  });
+
+  it('sends nothing again to a key without permission while another candidate is left', async () => {
+    const { text, seen } = await call([a, b], { a: [fails(401)], b: [fails(503), answers('after all')] });
+    expect(text).toBe('after all');
+    expect(seen.map(({ candidate: id }) => id)).toEqual(['a', 'b', 'b']);
+  });
+
   it('surfaces a refusal and asks nobody else', async () => {
     const refusing: readonly ScriptStep[] = [
       {
