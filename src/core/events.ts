@@ -142,6 +142,8 @@ export type EventBody =
       readonly rulesVersion: string;
       readonly waitMs: number;
       readonly stepBudgetLeft: number;
+      /** Of the tenant's bucket. Absent in events of earlier versions. */
+      readonly tenantBudgetLeft?: number;
       readonly taskBudgetLeft: number;
       readonly rung: Rung;
       /** Present where the next attempt is degraded. */

@@ -67,7 +67,9 @@ const retrySchema = z.object({
   allocation: z
     .enum(['first-come', 'weighted'])
     .default('first-come')
-    .describe('first-come: each step may take up to Bs. weighted: also at most its share by w = c·ρ, HFR 4.8.'),
+    .describe(
+      'first-come: each step may take up to Bs. weighted: also at most its share by w = c·ρ, as in HFR 4.8; not the default, since of a task of unknown length that leaves a step one re-execution.',
+    ),
   expectedSteps: z
     .int()
     .min(1)

@@ -98,7 +98,12 @@ export const bulkheadSchema = z.object({
 /** `belay.advanced.constraints`. */
 export const constraintsSchema = z.object({
   costBudgetUsd: z.number().min(0).default(0).describe('Bc: mean dollars per task above which is warned. 0: none.'),
-  tailTolerance: share.default(0.05).describe('δ: share of tasks that may end after their deadline.'),
+  tailTolerance: share.default(0.05).describe('ε: share of tasks that may end after their deadline, HFR 3.4.'),
   leastTasks: z.int().min(1).default(20).describe('Cost and lateness are judged over so many tasks at least.'),
-  duplicateTolerance: share.default(0).describe('ε: share of tasks in which an effect may happen twice.'),
+  duplicateTolerance: z
+    .number()
+    .min(0)
+    .max(1000)
+    .default(0)
+    .describe('εd: effects that may happen twice, a task on average.'),
 });

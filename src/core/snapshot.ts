@@ -108,7 +108,7 @@ export const emptySnapshot: Snapshot = {
     unknownEffects: 0,
   },
   breakers: [],
-  constraints: { tasks: 0, meanCostUsd: null, lateShare: null, duplicateShare: null },
+  constraints: { tasks: 0, meanCostUsd: null, lateShare: null, meanDuplicates: null },
   notices: [],
 };
 

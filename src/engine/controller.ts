@@ -30,6 +30,7 @@ import { ProfileBook } from './profileBook.ts';
 import { Protection } from './protection.ts';
 import { recoveredCall } from './recoveredCall.ts';
 import { notBegun, resumableTask, whileOwned } from './resumeTask.ts';
+import { withStoreNotices } from './storeNotices.ts';
 import { SummaryBook } from './summaryBook.ts';
 import { runTask, type TaskDependencies, type TaskOutcome, type TaskSpec } from './taskRunner.ts';
 
@@ -99,18 +100,19 @@ export interface Controller {
 
 /** Builds a controller; what an earlier session learned is loaded first. `catalogue` fills in what the settings leave open. */
 export async function createController(
-  ports: Ports,
+  given: Ports,
   initialSettings: Settings,
   catalogue: Catalogue = emptyCatalogue,
 ): Promise<Controller> {
   let settings = initialSettings;
   let candidates: readonly Candidate[] = candidatesOf(settings, catalogue);
-  const log = new EventLog(ports.clock, ports.events, settings.advanced.limits.eventWindow);
+  const log = new EventLog(given.clock, given.events, settings.advanced.limits.eventWindow);
+  const { emit } = log;
+  const ports: Ports = { ...given, store: withStoreNotices(given.store, emit) };
   const profiles = new ProfileBook();
   const budgets = new BudgetBook(ports.store, settings.advanced.retry);
   const shutdown = new AbortController();
   const newId = idFactory(ports.random);
-  const { emit } = log;
   const gate = new DisclosureGate({ ports, settings: () => settings, emit, newId, shutdown: shutdown.signal });
   const outgoing = new Outgoing(ports, emit);
   const summaries = new SummaryBook();

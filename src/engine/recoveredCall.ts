@@ -340,6 +340,7 @@ class RecoveredCall {
       waitMs,
       stepBudgetLeft: left.step,
       taskBudgetLeft: left.task,
+      tenantBudgetLeft: left.tenant,
       rung,
       ...(degradation ? { degradation } : {}),
     });

@@ -69,10 +69,10 @@ export function prometheusText(snapshot: Snapshot, counts: GatewayCounts): strin
       single(constraints.lateShare ?? 0),
     ),
     metric(
-      'belay_tasks_duplicated_ratio',
+      'belay_task_duplicates_mean',
       'gauge',
-      'Share of tasks in which an effect happened twice; always 0.',
-      single(constraints.duplicateShare ?? 0),
+      'Effects that happened twice, a task on average; always 0.',
+      single(constraints.meanDuplicates ?? 0),
     ),
     metric(
       'belay_task_cost_usd_mean',

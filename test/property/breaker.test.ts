@@ -154,7 +154,9 @@ describe('a breaker', () => {
         const [now, next] = [cooldownMs(strikes, one, limits), cooldownMs(strikes + 1, two, limits)];
         expect(now).toBeLessThanOrEqual(limits.maxCooldownMs);
         expect(now).toBeGreaterThan(0);
-        if (next < limits.maxCooldownMs) expect(next).toBeGreaterThan(now);
+        // At the cap the spread of one strike and that of the next are the same.
+        const grownMs = limits.cooldownMs * limits.cooldownFactor ** strikes;
+        if (grownMs <= limits.maxCooldownMs / (1 + limits.cooldownJitter)) expect(next).toBeGreaterThan(now);
       }),
     );
   });

@@ -1,5 +1,6 @@
-// The constraints of HFR 3.4 as figures: E[C] <= B_c, P(L > D) <= delta, P(DUP > 0) <= eps. A fold over decision events, by
-// task (a foreign agent's task is its conversation). It judges; what to do about it is a person's matter.
+// The constraints of HFR 3.4 as figures: E[C(T)] <= B_c, P(L(T) <= D) >= 1 - eps, E[DUP(T)] <= eps_d. A fold over decision
+// events, by task (a foreign agent's task is its conversation). It judges; what to do about it is a person's matter. The fourth,
+// Q(T) >= q_min, is no figure: what is known to be below the floor never passes acceptance (acceptance.ts).
 import type { DecisionEvent } from '../events.ts';
 
 /** What is known of one task. */
@@ -20,27 +21,27 @@ export interface ConstraintState {
   readonly tasks: number;
   readonly costUsd: number;
   readonly late: number;
-  readonly duplicated: number;
+  readonly duplicates: number;
 }
 
 /** Limits; `costBudgetUsd` 0: none is set. */
 export interface ConstraintLimits {
   /** B_c: dollars per task. */
   readonly costBudgetUsd: number;
-  /** delta: share of tasks that may end late, 0-1. */
+  /** eps: share of tasks that may end after D, 0-1. */
   readonly tailTolerance: number;
-  /** eps: share of tasks that may double an effect, 0-1. */
+  /** eps_d: duplicates that a task may have on average. */
   readonly duplicateTolerance: number;
   /** Fewer tasks say nothing of a mean or a tail. A duplicate needs no second one. */
   readonly leastTasks: number;
 }
 
-/** The figures a person reads. Shares are 0-1 over all tasks of the session; null without any task. */
+/** The figures a person reads, over all tasks of the session; null without any task. A share is 0-1. */
 export interface ConstraintFigures {
   readonly tasks: number;
   readonly meanCostUsd: number | null;
   readonly lateShare: number | null;
-  readonly duplicateShare: number | null;
+  readonly meanDuplicates: number | null;
 }
 
 export type ConstraintName = 'cost' | 'tail' | 'duplicates';
@@ -53,7 +54,7 @@ export const noConstraintState: ConstraintState = {
   tasks: 0,
   costUsd: 0,
   late: 0,
-  duplicated: 0,
+  duplicates: 0,
 };
 
 const MOST_TASKS = 200;
@@ -74,7 +75,7 @@ export function foldConstraints(state: ConstraintState, event: DecisionEvent): C
     case 'call-finished': {
       const { [call]: deadlineMs, ...deadlines } = state.deadlines;
       // A caller that went away waited for nothing any more.
-      const isLate = body.outcome !== 'cancelled' && deadlineMs !== undefined && atMs >= deadlineMs;
+      const isLate = body.outcome !== 'cancelled' && deadlineMs !== undefined && atMs > deadlineMs;
       return withTask({ ...state, deadlines }, ids.task, (task) => ({ ...task, isLate: task.isLate || isLate }));
     }
     case 'attempt-succeeded':
@@ -107,7 +108,7 @@ function withTask(state: ConstraintState, id: string, change: (task: TaskFigures
     tasks: state.tasks + (before ? 0 : 1),
     costUsd: state.costUsd + after.costUsd - was.costUsd,
     late: state.late + count(after.isLate, was.isLate),
-    duplicated: state.duplicated + count(after.duplicates > 0, was.duplicates > 0),
+    duplicates: state.duplicates + after.duplicates - was.duplicates,
   };
 }
 
@@ -118,18 +119,18 @@ function bounded<V>(record: Readonly<Record<string, V>>, most: number): Readonly
 }
 
 /** The figures of the session so far. */
-export function constraintFigures({ tasks, costUsd, late, duplicated }: ConstraintState): ConstraintFigures {
-  const share = (count: number): number | null => (tasks === 0 ? null : count / tasks);
-  return { tasks, meanCostUsd: share(costUsd), lateShare: share(late), duplicateShare: share(duplicated) };
+export function constraintFigures({ tasks, costUsd, late, duplicates }: ConstraintState): ConstraintFigures {
+  const mean = (sum: number): number | null => (tasks === 0 ? null : sum / tasks);
+  return { tasks, meanCostUsd: mean(costUsd), lateShare: mean(late), meanDuplicates: mean(duplicates) };
 }
 
 /** Which constraints do not hold. */
 export function violatedConstraints(figures: ConstraintFigures, limits: ConstraintLimits): readonly ConstraintName[] {
-  const { meanCostUsd, lateShare, duplicateShare } = figures;
+  const { meanCostUsd, lateShare, meanDuplicates } = figures;
   const isEnough = figures.tasks >= limits.leastTasks;
   const names: ConstraintName[] = [];
   if (isEnough && limits.costBudgetUsd > 0 && (meanCostUsd ?? 0) > limits.costBudgetUsd) names.push('cost');
   if (isEnough && (lateShare ?? 0) > limits.tailTolerance) names.push('tail');
-  if ((duplicateShare ?? 0) > limits.duplicateTolerance) names.push('duplicates');
+  if ((meanDuplicates ?? 0) > limits.duplicateTolerance) names.push('duplicates');
   return names;
 }

@@ -80,6 +80,9 @@ export interface RecoveryPolicy extends PresetConstants {
 export interface PolicySettings {
   readonly recovery: { readonly preset: Preset };
   readonly retry: { readonly sameFaultLimit: number };
+  /** Not part of the policy, but of what is decided by it: only for the version. */
+  readonly qualityFloor?: Readonly<Record<Criticality, number>>;
+  readonly breaker?: object;
   readonly degradation: DegradationSettings;
   readonly verification: VerificationSettings;
 }
@@ -115,7 +118,9 @@ export function recoveryPolicy(settings: PolicySettings, changes: Partial<Preset
     irreversible: rungTable(requireHumanFor.irreversible, false),
     checks: verification.levels,
   };
-  return Object.freeze({ ...values, version: `${decisionRulesVersion} ${recovery.preset} ${checksum(values)}` });
+  const { qualityFloor, breaker } = settings;
+  const thresholds = { ...values, retry, qualityFloor, breaker };
+  return Object.freeze({ ...values, version: `${decisionRulesVersion} ${recovery.preset} ${checksum(thresholds)}` });
 }
 
 function rungTable(rungs: readonly Rung[], isL0: boolean): RungTable {

@@ -70,39 +70,39 @@ describe('the constraint figures', () => {
       event('b', 4, started(100)),
       event('b', 5, paid(3)),
     ]);
-    expect(constraintFigures(state)).toEqual({ tasks: 2, meanCostUsd: 2, lateShare: 0, duplicateShare: 0 });
+    expect(constraintFigures(state)).toEqual({ tasks: 2, meanCostUsd: 2, lateShare: 0, meanDuplicates: 0 });
   });
 
-  it('count a task as late once, when a call of it ended at its deadline or later', () => {
+  it('count a task as late once, when a call of it ended after its deadline', () => {
     const state = fold([
       event('a', 0, started(100)),
-      event('a', 100, finished('failed')),
+      event('a', 101, finished('failed')),
       event('a', 200, started(300), 'c2'),
       event('a', 400, finished('answered'), 'c2'),
       event('b', 0, started(100), 'c3'),
-      event('b', 99, finished('answered'), 'c3'),
+      event('b', 100, finished('answered'), 'c3'),
       event('d', 0, started(100), 'c4'),
       event('d', 500, finished('cancelled'), 'c4'),
     ]);
     expect(constraintFigures(state)).toMatchObject({ tasks: 3, lateShare: 1 / 3 });
   });
 
-  it('count a task in which an effect was committed twice', () => {
+  it('count effects that were committed twice, a task on average', () => {
     const once = fold([event('a', 0, started(9)), event('a', 1, committed('k')), event('b', 2, started(9))]);
-    expect(constraintFigures(once).duplicateShare).toBe(0);
-    expect(constraintFigures(foldConstraints(once, event('a', 3, committed('k')))).duplicateShare).toBe(0.5);
+    expect(constraintFigures(once).meanDuplicates).toBe(0);
+    expect(constraintFigures(foldConstraints(once, event('a', 3, committed('k')))).meanDuplicates).toBe(0.5);
   });
 
   it('stay bounded while tasks come and go, and lose nothing of the sums', () => {
     let state = noConstraintState;
     for (let task = 0; task < 1000; task++) {
-      state = foldConstraints(state, event(`t${task}`, task, started(task), `c${task}`));
+      state = foldConstraints(state, event(`t${task}`, task, started(task - 1), `c${task}`));
       state = foldConstraints(state, event(`t${task}`, task, paid(1), `c${task}`));
       if (task % 2 === 0) state = foldConstraints(state, event(`t${task}`, task, finished('answered'), `c${task}`));
     }
     expect(Object.keys(state.recent).length).toBeLessThanOrEqual(200);
     expect(Object.keys(state.deadlines).length).toBeLessThanOrEqual(500);
-    expect(constraintFigures(state)).toEqual({ tasks: 1000, meanCostUsd: 1, lateShare: 0.5, duplicateShare: 0 });
+    expect(constraintFigures(state)).toEqual({ tasks: 1000, meanCostUsd: 1, lateShare: 0.5, meanDuplicates: 0 });
   });
 
   it('say nothing before there is anything', () => {
@@ -110,13 +110,13 @@ describe('the constraint figures', () => {
       tasks: 0,
       meanCostUsd: null,
       lateShare: null,
-      duplicateShare: null,
+      meanDuplicates: null,
     });
   });
 });
 
 describe('a constraint', () => {
-  const figures = { tasks: 10, meanCostUsd: 2, lateShare: 0.1, duplicateShare: 0.1 };
+  const figures = { tasks: 10, meanCostUsd: 2, lateShare: 0.1, meanDuplicates: 0.1 };
   const loose = { costBudgetUsd: 0, tailTolerance: 1, duplicateTolerance: 1, leastTasks: 5 };
 
   it('is violated above its limit, and a cost budget of 0 is none', () => {
