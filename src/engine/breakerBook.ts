@@ -8,6 +8,7 @@ import {
   mergeBreakers,
   newBreaker,
   readBreaker,
+  soberBreaker,
   stepBreaker,
   viewBreaker,
   type BreakerMessage,
@@ -206,7 +207,8 @@ export class BreakerBook {
       const theirs = readBreaker(state);
       if (!theirs) continue;
       const own = this.states.get(target);
-      this.states.set(target, own ? mergeBreakers(own, theirs) : theirs);
+      const moment = { window: this.input.window, nowMs: clock.nowMs() };
+      this.states.set(target, soberBreaker(own ? mergeBreakers(own, theirs) : theirs, this.limits, moment));
       this.tell(target, OWN_IDS);
     }
   }

@@ -11,6 +11,7 @@ import {
   type StepWeight,
 } from '../core/recovery/allocation.ts';
 import {
+  addTaskBudget,
   budgetLeft,
   emptyTaskBudget,
   fullTenantBudget,
@@ -44,6 +45,8 @@ const noNotes: TaskNotes = { weights: new Map(), isAtEnd: false };
 export class BudgetBook {
   private readonly store: StorePort;
   private readonly tasks = new Map<string, TaskBudget>();
+  /** Taken while the store did not answer. */
+  private readonly unsaved = new Map<string, TaskBudget>();
   private readonly tenants = new Map<string, TenantBudget>();
   private readonly notes = new Map<string, TaskNotes>();
   private readonly mended = new Map<FaultClass, MendedCounts>();
@@ -62,7 +65,9 @@ export class BudgetBook {
   }
 
   taskBudget(task: string): TaskBudget {
-    return this.tasks.get(task) ?? emptyTaskBudget;
+    const unsaved = this.unsaved.get(task);
+    const known = this.tasks.get(task) ?? emptyTaskBudget;
+    return unsaved ? addTaskBudget(known, unsaved) : known;
   }
 
   /** Re-executions that may still be taken for the step now; whatever is reserved for a later one is taken off. */
@@ -106,16 +111,29 @@ export class BudgetBook {
     const { task, step, tenant } = context;
     const share = this.share(context);
     const checkpoint = this.notes.get(task)?.checkpoint?.();
-    const known = this.taskBudget(task);
+    const known = this.tasks.get(task) ?? emptyTaskBudget;
+    const unsaved = this.unsaved.get(task);
+    // It goes into the store with this take; what is taken from memory meanwhile is for the next one.
+    this.unsaved.delete(task);
     const { limits } = this;
-    const asked = { task, step, tenant, limits, share, nowMs, known, ...(checkpoint ? { checkpoint } : {}) };
-    const taken = await this.store.takeBudget(asked);
+    const asked = { task, step, tenant, limits, share, nowMs, known };
+    const taken = await this.store.takeBudget({
+      ...asked,
+      ...(unsaved ? { unsaved } : {}),
+      ...(checkpoint ? { checkpoint } : {}),
+    });
+    if (unsaved && !(taken.ok && taken.value.ok)) this.addUnsaved(task, unsaved);
     // Between question and answer others may have taken from memory: what is there now counts.
     const answer = taken.ok ? taken.value : this.takeFromMemory(context, share, nowMs);
     if (!answer.ok) return false;
-    this.remember(task, answer.task);
+    if (taken.ok) this.remember(task, answer.task);
+    else this.addUnsaved(task, { taskUsed: 1, stepUsed: { [String(step)]: 1 } });
     keepLast(this.tenants, tenant, answer.tenant);
     return true;
+  }
+
+  private addUnsaved(task: string, taken: TaskBudget): void {
+    keepLast(this.unsaved, task, addTaskBudget(this.unsaved.get(task) ?? emptyTaskBudget, taken));
   }
 
   private takeFromMemory({ task, step, tenant }: RequestContext, share: StepShare, nowMs: number): BudgetAnswer {
@@ -146,7 +164,7 @@ export class BudgetBook {
   }
 
   private remember(task: string, budget: TaskBudget): void {
-    keepLast(this.tasks, task, mergeTaskBudgets(this.taskBudget(task), budget));
+    keepLast(this.tasks, task, mergeTaskBudgets(this.tasks.get(task) ?? emptyTaskBudget, budget));
   }
 }
 

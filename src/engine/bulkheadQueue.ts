@@ -99,7 +99,7 @@ export class BulkheadQueue {
         resolve(outcome);
       });
       this.clock.sleep(untilMs - atMs, over.signal).then(
-        () => this.step({ type: 'time-passed' }),
+        () => this.step({ type: 'wait-over', id }),
         () => undefined,
       );
     });

@@ -13,6 +13,7 @@ import {
   type BreakerTarget,
   type ClosedOff,
 } from '../core/recovery/breakerTargets.ts';
+import type { HealthOutcome } from '../core/recovery/breakerWindow.ts';
 import type { AttemptFigures } from './attemptTally.ts';
 import type { ProbePermit } from './breakerBook.ts';
 import type { CallSummary } from './call.ts';
@@ -67,6 +68,9 @@ export class CallProtection {
   private readonly tenant: BreakerTarget;
   private readonly startedAtMs: number;
   private tenantPermit: ProbePermit | null = null;
+  /** Provider accounts at which an attempt failed. */
+  private readonly failedUpstreams = new Set<string>();
+  private isAnswered = false;
 
   constructor(input: CallProtectionInput) {
     this.input = input;
@@ -183,6 +187,7 @@ export class CallProtection {
   /** What an attempt that ended by itself says of provider and model. */
   learn(candidate: Candidate, figures: AttemptFigures, failure: AttemptFailure | null, ids: EventIds): void {
     if (failure && isWithheld(failure.fault)) return;
+    if (failure) this.failedUpstreams.add(providerTarget(candidate));
     const { protection, clock, deadlineMs } = this.input;
     const nowMs = clock.nowMs();
     const health = {
@@ -213,14 +218,27 @@ export class CallProtection {
     }
   }
 
+  /** Content has reached the caller: its tenant is well, and a probe of it is over, however long the answer goes on. */
+  answered(): void {
+    if (this.isAnswered) return;
+    this.isAnswered = true;
+    this.count(callOutcome(null, { failedUpstreams: 0, isOwnDeadline: false }));
+  }
+
   /** How the call has ended, for its tenant. A call that was cancelled, or that nobody was asked for, says nothing. */
   finished(outcome: CallSummary['outcome'], fault: Fault | null): void {
+    if (outcome === 'answered' || outcome === 'refused') this.answered();
+    if (this.isAnswered) return;
+    const isOwnDeadline = this.input.clock.nowMs() >= this.input.deadlineMs;
+    const isTold = outcome === 'failed' && fault && !isWithheld(fault);
+    this.count(isTold ? callOutcome(fault, { failedUpstreams: this.failedUpstreams.size, isOwnDeadline }) : null);
+  }
+
+  private count(outcome: HealthOutcome | null): void {
     const { breakers } = this.input.protection;
     const permit = this.tenantPermit;
     this.tenantPermit = null;
-    const isAnswered = outcome === 'answered' || outcome === 'refused';
-    if (isAnswered || (outcome === 'failed' && fault && !isWithheld(fault)))
-      breakers.record(this.tenant, callOutcome(isAnswered ? null : fault), this.input.ids, permit ? { permit } : {});
+    if (outcome) breakers.record(this.tenant, outcome, this.input.ids, permit ? { permit } : {});
     if (permit) void breakers.share().then(() => breakers.giveBack(permit));
   }
 

@@ -135,8 +135,10 @@ export interface BudgetTake {
   readonly limits: BudgetLimits;
   readonly share: StepShare;
   readonly nowMs: number;
-  /** What this window has counted of the task, for the case that an earlier take could not be saved. */
+  /** What this window last heard of the task. */
   readonly known: TaskBudget;
+  /** What it took since then and could not save: nobody else has counted it. */
+  readonly unsaved?: TaskBudget;
   /** Saved together with what is taken; not when nothing is. */
   readonly checkpoint?: CheckpointRow;
 }

@@ -129,7 +129,7 @@ class RecoveredCall {
       }
       const { usable, closedEnd } = await this.protection.whoMayBeAsked(allowed, {
         hasTried: this.attempts > 0,
-        canStandIn: this.pool.canDegrade || this.pool.alternates().length > 0,
+        canStandIn: this.canStandIn(),
         stepMs: estimateMs(this.dependencies.profiles, allowed),
         failures: this.failures,
         tell: (fault, decision) => this.tell(fault, decision),
@@ -150,6 +150,12 @@ class RecoveredCall {
       }
       if (isFinal) return;
     }
+  }
+
+  /** Somebody may take over unasked. */
+  private canStandIn(): boolean {
+    const isL2 = this.rules.automatic[this.input.context.criticality].L2;
+    return this.pool.canDegrade || (isL2 && this.pool.alternates().length > 0);
   }
 
   private isCallerGone(): boolean {
@@ -235,6 +241,7 @@ class RecoveredCall {
 
   private committed(lane: Lane): CallEvent {
     const rung = this.rung(lane);
+    this.protection.answered();
     this.dependencies.emit(
       { ...this.ids, attempt: lane.attemptId },
       { type: 'call-committed', candidate: lane.candidate.id, rung },

@@ -2,6 +2,7 @@
 // makes them atomic.
 import { mergeBreakerTexts } from '../../core/recovery/breaker.ts';
 import {
+  addTaskBudget,
   emptyTaskBudget,
   fullTenantBudget,
   mergeTaskBudgets,
@@ -12,10 +13,10 @@ import {
 } from '../../core/recovery/budget.ts';
 import type { BudgetTake, SharedBreaker } from '../../engine/ports.ts';
 
-/** Decides a take from what is saved (null: nothing is). What a window counted and could not save counts too. */
+/** Decides a take from what is saved (null: nothing is). What a window counted and could not save counts on top. */
 export function planTake(take: BudgetTake, saved: TaskBudget | null, bucket: TenantBudget | null): BudgetAnswer {
-  const { step, limits, nowMs, share, known } = take;
-  const task = mergeTaskBudgets(saved ?? emptyTaskBudget, known);
+  const { step, limits, nowMs, share, known, unsaved = emptyTaskBudget } = take;
+  const task = addTaskBudget(mergeTaskBudgets(saved ?? emptyTaskBudget, known), unsaved);
   return takeRetry(task, bucket ?? fullTenantBudget(limits, nowMs), step, limits, nowMs, share);
 }
 

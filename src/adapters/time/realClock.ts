@@ -4,13 +4,24 @@ import type { ClockPort, RandomPort } from '../../engine/ports.ts';
 /** Timers of the platform fire at once beyond this: a longer sleep is made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Wall time that never runs backwards: a step of the system clock is flattened, not passed on. */
+/** While it is ahead of the system's clock it runs by so much slower, until that has caught up. */
+const SLOWED = 0.9;
+
+/**
+ * Wall time, whole ms, that neither runs backwards nor stands still: it goes by the machine's steady clock. A system clock that
+ * was set forward (or woke up) is followed at once; one that was set back is waited for by running slower, so that deadlines
+ * and timers that compare times go on working meanwhile.
+ */
 export function realClock(): ClockPort {
-  let last = 0;
+  let now = Date.now();
+  let steady = performance.now();
   return {
     nowMs() {
-      last = Math.max(last, Date.now());
-      return last;
+      const [wall, steadyNow] = [Date.now(), performance.now()];
+      const passed = Math.max(0, steadyNow - steady);
+      steady = steadyNow;
+      now = Math.max(wall, now + (now > wall ? SLOWED : 1) * passed);
+      return Math.floor(now);
     },
     sleep: async (ms, signal) => {
       let leftMs = Math.max(0, ms);

@@ -69,6 +69,8 @@ class ContentionCall {
   private readonly orders: Order[] = [];
   /** Upstreams of this round that failed or were not asked. */
   private readonly tried = new Set<ContentionUpstream>();
+  /** Upstreams at which an attempt failed. */
+  private readonly failed = new Set<ContentionUpstream>();
   private permit: TenantPermit | null = null;
   private retries = 0;
   private lastClass: Fault['class'] | null = null;
@@ -186,6 +188,7 @@ class ContentionCall {
     const isOwnDeadline = clock.nowMs >= this.deadlineMs;
     const health = healthOf(answer, elapsedMs, isOwnDeadline, world.retryAfterMs);
     guards.learn(upstream, this.asked.isWrite, health);
+    if (health.fault) this.failed.add(upstream);
     return health.fault;
   }
 
@@ -289,7 +292,9 @@ class ContentionCall {
   }
 
   private end(isAnswered: boolean, fault: Fault | Withheld | null): void {
-    this.shared.guards?.callEnded(this.asked.tenant, fault, this.permit);
+    const isOwnDeadline = this.shared.clock.nowMs >= this.deadlineMs;
+    const health = { failedUpstreams: this.failed.size, isOwnDeadline };
+    this.shared.guards?.callEnded(this.asked.tenant, fault, health, this.permit);
     this.permit = null;
     this.ended({ isAnswered, elapsedMs: this.shared.clock.nowMs - this.startedMs, orders: this.orders });
   }

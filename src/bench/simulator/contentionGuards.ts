@@ -15,6 +15,7 @@ import {
   loadSignals,
   type AttemptHealth,
   type BreakerTarget,
+  type CallHealth,
 } from '../../core/recovery/breakerTargets.ts';
 import type { HealthOutcome } from '../../core/recovery/breakerWindow.ts';
 import {
@@ -150,8 +151,9 @@ export class ContentionGuards {
   }
 
   /** How a whole call ended, for its tenant. `fault` 'withheld': nobody was asked. */
-  callEnded(tenant: string, fault: Fault | 'withheld' | null, permit: TenantPermit | null): void {
-    if (fault !== 'withheld') this.record(`tenant:${tenant}`, callOutcome(fault), 0, permit?.probeOfMs ?? null);
+  callEnded(tenant: string, fault: Fault | 'withheld' | null, health: CallHealth, permit: TenantPermit | null): void {
+    const target = `tenant:${tenant}` as const;
+    if (fault !== 'withheld') this.record(target, callOutcome(fault, health), 0, permit?.probeOfMs ?? null);
     if (permit) this.tenantProbes.set(tenant, (this.tenantProbes.get(tenant) ?? 1) - 1);
   }
 

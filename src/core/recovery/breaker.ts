@@ -78,8 +78,12 @@ export const newBreaker: BreakerState = {
   windows: {},
 };
 
-/** Counts of windows that were silent for longer are forgotten: at the usual half-life a millionth is left of them. */
+/** Counts of other windows that were silent for longer are forgotten: at the usual half-life a millionth is left of them. */
 const FORGET_MS = 2 * 3_600_000;
+/** Of so many windows the counts are saved, the newest. */
+const MOST_WINDOWS = 32;
+/** A time that is further ahead was written by a clock that was wrong; less may be the difference of two machines. */
+const MOST_SKEW_MS = 60_000;
 
 /** How the target stands at `nowMs`. Total; a person's word goes before everything. */
 export function viewBreaker(state: BreakerState, nowMs: number, forced: Forced | null = null): BreakerView {
@@ -96,6 +100,37 @@ function deadlineOf({ trip, closedThroughMs, asked, windows }: BreakerState): nu
   // An answer after the request to wait has settled that.
   const isAnswered = Object.values(windows).some((window) => window.lastSuccessMs > asked.atMs);
   return isAnswered ? trip.untilMs : Math.max(trip.untilMs, asked.untilMs);
+}
+
+/**
+ * What `window` may believe at `nowMs` of a state that others have saved too. A clock that was wrong, here or elsewhere, must
+ * neither close off a target for hours nor make everybody deaf to its failures.
+ */
+export function soberBreaker(
+  state: BreakerState,
+  limits: BreakerLimits,
+  { window, nowMs }: Pick<BreakerMoment, 'window' | 'nowMs'>,
+): BreakerState {
+  const latestMs = nowMs + MOST_SKEW_MS;
+  const { trip, asked } = state;
+  const isBelieved = ({ sinceMs, atMs, lastSuccessMs }: OutcomeWindow): boolean =>
+    Math.max(sinceMs, atMs, lastSuccessMs) <= latestMs && atMs >= nowMs - FORGET_MS;
+  const windows = Object.entries(state.windows).filter(([name, each]) => name === window || isBelieved(each));
+  const believed = (timeMs: number): number => (timeMs <= latestMs ? timeMs : 0);
+  const isTripTrue = trip !== null && trip.openedAtMs <= latestMs;
+  return {
+    version: 1,
+    trip: isTripTrue ? { ...trip, untilMs: Math.min(trip.untilMs, trip.openedAtMs + limits.maxCooldownMs) } : null,
+    closedThroughMs: believed(state.closedThroughMs),
+    closedAtMs: believed(state.closedAtMs),
+    asked: asked.atMs <= latestMs ? boundedAsk(asked, limits) : newBreaker.asked,
+    windows: Object.fromEntries(windows),
+  };
+}
+
+/** A provider that asks for days is asked again after the longest wait that is kept: it may be a mistake. */
+function boundedAsk({ untilMs, atMs }: BreakerState['asked'], limits: BreakerLimits): BreakerState['asked'] {
+  return { untilMs: Math.min(untilMs, atMs + limits.maxAskedMs), atMs };
 }
 
 /**
@@ -118,7 +153,7 @@ export function stepBreaker(
 ): BreakerState {
   const { outcome, notBeforeMs, probeOfMs } = message;
   const { nowMs } = moment;
-  const asked = laterAsked(state.asked, { untilMs: notBeforeMs, atMs: nowMs });
+  const asked = laterAsked(state.asked, boundedAsk({ untilMs: notBeforeMs, atMs: nowMs }, limits));
   const heard = notBeforeMs > nowMs ? { ...state, asked } : state;
   const untilMs = deadlineOf(state);
   if (untilMs === null) {
@@ -196,14 +231,15 @@ export function mergeBreakers(a: BreakerState, b: BreakerState): BreakerState {
     const newest = newerWindow(a.windows[name], b.windows[name]);
     return newest ? [[name, newest]] : [];
   });
-  const newestMs = Math.max(0, ...windows.map(([, window]) => window.atMs));
+  const newest = [...windows].sort(([nameA, a], [nameB, b]) => b.atMs - a.atMs || (nameA < nameB ? -1 : 1));
+  const kept = new Set(newest.slice(0, MOST_WINDOWS).map(([name]) => name));
   return {
     version: 1,
     trip: a.trip && b.trip ? laterTrip(a.trip, b.trip) : (a.trip ?? b.trip),
     closedThroughMs: Math.max(a.closedThroughMs, b.closedThroughMs),
     closedAtMs: Math.max(a.closedAtMs, b.closedAtMs),
     asked: laterAsked(a.asked, b.asked),
-    windows: Object.fromEntries(windows.filter(([, window]) => window.atMs >= newestMs - FORGET_MS)),
+    windows: Object.fromEntries(windows.filter(([name]) => kept.has(name))),
   };
 }
 

@@ -80,10 +80,21 @@ export function loadSignals({ fault, httpStatus, isOwnDeadline }: AttemptHealth)
   return { provider: isOfProvider ? 'overloaded' : null, model: isOfModel ? 'overloaded' : null };
 }
 
-/** What a whole call says of its tenant: `fault` null: it was answered. */
-export function callOutcome(fault: Fault | null): HealthOutcome {
+/** What a call knows when it has ended without an answer. */
+export interface CallHealth {
+  /** Upstreams (provider accounts, tools) that failed in it. */
+  readonly failedUpstreams: number;
+  /** Its caller's own deadline had come. */
+  readonly isOwnDeadline: boolean;
+}
+
+/**
+ * What a whole call says of its tenant: `fault` null: it was answered. Where only one upstream failed that is the upstream's
+ * own failure, counted there; a tenant whose calls fail wherever they go is held off itself.
+ */
+export function callOutcome(fault: Fault | null, { failedUpstreams, isOwnDeadline }: CallHealth): HealthOutcome {
   if (!fault) return { kind: 'success', weight: 1, latencyMs: null };
-  if (NEUTRAL.has(fault.class)) return silent;
+  if (NEUTRAL.has(fault.class) || isOwnDeadline || failedUpstreams < 2) return silent;
   return { kind: fault.class === 'T2' ? 'rate-limited' : 'failure', weight: 1, latencyMs: null };
 }
 

@@ -96,12 +96,23 @@ export function mergeTaskBudgets(a: TaskBudget, b: TaskBudget): TaskBudget {
   return { taskUsed: Math.max(a.taskUsed, b.taskUsed, sum), stepUsed };
 }
 
+/** What was spent beside it and is not part of it. */
+export function addTaskBudget(to: TaskBudget, beside: TaskBudget): TaskBudget {
+  const stepUsed: Record<string, number> = { ...to.stepUsed };
+  for (const [step, used] of Object.entries(beside.stepUsed)) stepUsed[step] = (stepUsed[step] ?? 0) + used;
+  return { taskUsed: to.taskUsed + beside.taskUsed, stepUsed };
+}
+
 /** Tokens of a bucket at `nowMs`, fractions included. */
 export function tenantTokens(tenant: TenantBudget, limits: BudgetLimits, nowMs: number): number {
   return refill(tenant, limits, nowMs).tokens;
 }
 
+/** A bucket from further in the future was written by a clock that was wrong; less may be the difference of two machines. */
+const MOST_SKEW_MS = 60_000;
+
 function refill(tenant: TenantBudget, limits: BudgetLimits, nowMs: number): TenantBudget {
+  if (tenant.atMs > nowMs + MOST_SKEW_MS) return { tokens: tenant.tokens, atMs: nowMs };
   const passedMs = Math.max(0, nowMs - tenant.atMs);
   const tokens = Math.min(limits.perTenantPerMinute, tenant.tokens + (passedMs * limits.perTenantPerMinute) / 60_000);
   return { tokens, atMs: Math.max(tenant.atMs, nowMs) };

@@ -47,6 +47,8 @@ export type BulkheadMessage =
   | { readonly type: 'leave'; readonly visitor: Visitor }
   /** The caller has gone while waiting. */
   | { readonly type: 'give-up'; readonly id: number }
+  /** The timer of one that waits has ended, whatever the time is by then. */
+  | { readonly type: 'wait-over'; readonly id: number }
   /** What an attempt said of the load of a pool, before it left. */
   | { readonly type: 'load'; readonly pool: PoolName; readonly signal: LoadSignal; readonly startedAtMs: number }
   | { readonly type: 'time-passed' };
@@ -102,6 +104,10 @@ export function stepBulkhead(
       return drain({ ...state, used: withUse(state.used, message.visitor, -1) }, limits, nowMs);
     case 'give-up':
       return drain({ ...state, queue: state.queue.filter(({ id }) => id !== message.id) }, limits, nowMs);
+    case 'wait-over': {
+      const queue = state.queue.map((each) => (each.id === message.id ? { ...each, untilMs: nowMs } : each));
+      return drain({ ...state, queue }, limits, nowMs);
+    }
     case 'load':
       return drain(withLoad(state, message, limits, nowMs), limits, nowMs);
     case 'time-passed':
@@ -132,7 +138,7 @@ function enter(state: BulkheadState, visitor: Visitor, limits: BulkheadLimits, n
   const step = drain({ ...state, queue: [...state.queue, visitor] }, limits, nowMs);
   if (step.state.queue.length <= limits.queueLength) return step;
   // The one that matters least goes, the youngest of those; it is told at once.
-  const last = inOrder(step.state.queue, limits, nowMs).at(-1);
+  const last = inOrder(mostWaiting(step.state.queue), limits, nowMs).at(-1);
   if (!last) return step;
   const queue = step.state.queue.filter((each) => each !== last);
   return {
@@ -159,6 +165,15 @@ function drain(state: BulkheadState, limits: BulkheadLimits, nowMs: number): Bul
     admitted: [...admitted],
     refused: late.map((visitor) => ({ visitor, why: 'waited-too-long' })),
   };
+}
+
+/** Those of the tenants with most in the queue, so that one that sends too much turns nobody else away. */
+function mostWaiting(queue: readonly Visitor[]): readonly Visitor[] {
+  const tenantOf = ({ pools }: Visitor): string => pools.find((pool) => pool.startsWith('tenant:')) ?? '';
+  const counts = new Map<string, number>();
+  for (const each of queue) counts.set(tenantOf(each), (counts.get(tenantOf(each)) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return queue.filter((each) => counts.get(tenantOf(each)) === most);
 }
 
 function inOrder(queue: readonly Visitor[], limits: BulkheadLimits, nowMs: number): readonly Visitor[] {

@@ -125,6 +125,24 @@ describe('budgets in the store', () => {
     expect(later.left(context(), 0).step).toBe(0);
   });
 
+  it('count what several windows took while the store was away, each of them, once it answers again', async () => {
+    const store = memoryStore();
+    const state = { isDown: true };
+    const fault = { kind: 'locked', message: 'busy' } as const;
+    const shaky: StorePort = {
+      ...store,
+      takeBudget: (take) => (state.isDown ? Promise.resolve({ ok: false, error: fault }) : store.takeBudget(take)),
+    };
+    const limits = retry({ maxAttemptsPerStep: 100, maxRetriesPerTask: 10 });
+    const [one, two] = [new BudgetBook(shaky, limits), new BudgetBook(shaky, limits)];
+    for (const book of [one, two]) for (let i = 0; i < 3; i++) expect(await book.take(context(), 0)).toBe(true);
+    state.isDown = false;
+    // Each tells with its next take what it had taken alone.
+    expect([await one.take(context(), 0), await two.take(context(), 0)]).toEqual([true, true]);
+    expect((await takeAll(one, context())) + (await takeAll(two, context()))).toBe(2);
+    expect(await store.budget('k')).toMatchObject({ value: { taskUsed: 10, stepUsed: { '1': 10 } } });
+  });
+
   it('count in memory while the store cannot be written, and nothing of that is lost', async () => {
     const store = memoryStore();
     const state = { isDown: true };

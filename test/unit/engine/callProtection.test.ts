@@ -260,16 +260,17 @@ describe('what opens a breaker', () => {
 });
 
 describe('a tenant', () => {
-  it('whose calls all fail is held back itself, and another one is not', async () => {
-    const world = moody({ a: 'error' });
-    const quiet = {
-      breaker: {
-        cooldownJitter: 0,
-        waitMs: 0,
-        forced: { 'model:a/main/m@default': 'closed', 'provider:a/main': 'closed' },
-      },
-    };
-    const { clock, open } = protectedWorld(['a'], world.make, quiet);
+  const forced = Object.fromEntries(
+    ['a', 'b'].flatMap((name) => [
+      [`model:${name}/main/m@default`, 'closed'],
+      [`provider:${name}/main`, 'closed'],
+    ]),
+  );
+  const quiet = { breaker: { cooldownJitter: 0, waitMs: 0, forced } };
+
+  it('whose calls fail wherever they go is held back itself, and another one is not', async () => {
+    const world = moody({ a: 'error', b: 'error' });
+    const { clock, open } = protectedWorld(['a', 'b'], world.make, quiet);
     const window = await open();
     for (let n = 0; n < 4; n++) await clock.run(window.call(`t${n}`));
     expect(window.told('breaker-changed')).toMatchObject([{ target: 'tenant:t', to: 'open' }]);
@@ -280,6 +281,37 @@ describe('a tenant', () => {
     // A tenant is probed by a call of its own.
     expect(await clock.run(window.call('t10'))).toMatchObject({ isAnswered: true });
     expect(window.told('breaker-changed').at(-1)).toMatchObject({ target: 'tenant:t', to: 'closed' });
+  });
+
+  it('is not held back for one provider that fails, nor for callers that wait too short', async () => {
+    const world = moody({ a: 'error' });
+    const one = protectedWorld(['a'], world.make, quiet);
+    const window = await one.open();
+    for (let n = 0; n < 8; n++) await one.clock.run(window.call(`t${n}`));
+    expect(window.told('breaker-changed')).toEqual([]);
+    const silent = moody({ a: 'silent', b: 'silent' });
+    const two = protectedWorld(['a', 'b'], silent.make, quiet);
+    const other = await two.open();
+    for (let n = 0; n < 8; n++) {
+      const end = await two.clock.run(other.call(`t${n}`, { deadlineMs: two.clock.nowMs() + 1 }));
+      expect(end.isAnswered).toBe(false);
+    }
+    expect(other.told('breaker-changed').filter(({ target }) => target === 'tenant:t')).toEqual([]);
+  });
+
+  it('is well again at the first content, however long the answer goes on', async () => {
+    const world = moody({ a: 'error', b: 'error' });
+    const { clock, open } = protectedWorld(['a', 'b'], world.make, quiet);
+    const window = await open();
+    for (let n = 0; n < 4; n++) await clock.run(window.call(`t${n}`));
+    world.moods.a = 'well';
+    world.moods.b = 'well';
+    await clock.advance(31_000);
+    const long = window.call('long');
+    // The first content comes after 100 ms, the end after 200.
+    await clock.advance(150);
+    expect(window.told('breaker-changed').at(-1)).toMatchObject({ target: 'tenant:t', to: 'closed' });
+    expect((await clock.run(long)).isAnswered).toBe(true);
   });
 });
 

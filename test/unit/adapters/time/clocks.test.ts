@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../../../src/adapters/time/realClock.ts';
 import { virtualClock } from '../../../../src/adapters/time/virtualClock.ts';
 import type { ClockPort } from '../../../../src/engine/ports.ts';
@@ -38,6 +38,36 @@ clockContract('real', () => ({ clock: realClock(), pass: (work) => work }));
 clockContract('virtual', () => {
   const clock = virtualClock();
   return { clock, pass: (work) => clock.run(work) };
+});
+
+describe('the real clock while the system clock is changed', () => {
+  const hour = 3_600_000;
+  const own = Date.now;
+  afterEach(() => {
+    Date.now = own;
+  });
+
+  it('goes on when it was set back, slower, and never runs backwards', async () => {
+    const clock = realClock();
+    const from = clock.nowMs();
+    Date.now = () => own() - hour;
+    await realClock().sleep(60);
+    const later = clock.nowMs();
+    expect(later - from).toBeGreaterThanOrEqual(50);
+    await realClock().sleep(60);
+    expect(clock.nowMs()).toBeGreaterThan(later);
+  });
+
+  it('follows at once when it was set forward, and again when that is taken back it goes on', async () => {
+    const clock = realClock();
+    const from = clock.nowMs();
+    Date.now = () => own() + 8 * hour;
+    expect(clock.nowMs() - from).toBeGreaterThanOrEqual(8 * hour);
+    Date.now = own;
+    const ahead = clock.nowMs();
+    await realClock().sleep(60);
+    expect(clock.nowMs() - ahead).toBeGreaterThanOrEqual(50);
+  });
 });
 
 describe('a sleep longer than a platform timer can be', () => {

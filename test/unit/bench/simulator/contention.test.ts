@@ -68,9 +68,8 @@ describe('a world whose providers degrade under load', () => {
     expectInEverySeed('plus-no-bulkheads', '>', 'plus', 'wasted');
   });
 
-  it('recovers as shipped, also with breakers and no bulkhead that binds, and never where calls wait longer than a cooldown', () => {
-    for (const policy of ['plus-as-shipped', 'plus-as-shipped-fixed-places', 'plus-only-breakers'] as const)
-      for (const figures of seedsOf(policy)) expect(figures.recovered).toBe(100);
+  it('recovers as shipped, and never with breakers alone where calls wait longer than a cooldown', () => {
+    for (const figures of seedsOf('plus-as-shipped')) expect(figures.recovered).toBe(100);
     for (const figures of seedsOf('plus-only-breakers-long-wait')) {
       expect(figures.recovered).toBe(0);
       expect(figures.goodputAfter).toBeLessThan(0.2 * figures.goodputBefore);
@@ -92,10 +91,9 @@ describe('a world whose providers degrade under load', () => {
     expectInEverySeed('plus-as-shipped', '>', 'plus-as-shipped-fixed-places', 'greedy');
   });
 
-  it('with breakers alone spares an upstream that is in a storm, and recovers', () => {
+  it('with breakers alone spares an upstream that is in a storm', () => {
     expectInEverySeed('plus-only-breakers', '<', 'plus-none-of-them', 'wasted');
     expectInEverySeed('plus-only-breakers', '<', 'plus-none-of-them', 'sentPerCall');
-    expectInEverySeed('plus-only-breakers', '>', 'plus-none-of-them', 'goodputAfter');
   });
 
   it('with budgets alone retries a tenth as much as with none, and recovers', () => {
@@ -136,8 +134,8 @@ describe('the contention report', () => {
       expect(sentences.filter((each) => each.startsWith(`**${words} alone**`))).toHaveLength(1);
     }
     expect(sentences.find((each) => each.startsWith('**Bulkheads alone**'))).toContain(`${SEEDS} of ${SEEDS} seeds`);
-    expect(sentences.find((each) => each.startsWith('**Breakers alone**'))).toContain(`${SEEDS} of ${SEEDS} seeds`);
-    expect(sentences.find((each) => each.startsWith('**Breakers alone, and calls wait'))).toContain('(100 to 0 %)');
+    expect(sentences.find((each) => each.startsWith('**Breakers alone**'))).toMatch(/\d of 4 seeds recover/);
+    expect(sentences.find((each) => each.startsWith('**Breakers alone, and calls wait'))).toContain('worse are');
   });
 
   it('says plainly where one is worth nothing', () => {

@@ -84,6 +84,25 @@ describe('a bulkhead', () => {
     expect(log).toEqual(['-12 queue-full']);
   });
 
+  it('turns away of the tenant with most waiting, so that one that sends too much turns nobody else away', () => {
+    const of = (id: number, tenant: string, criticality: Criticality = 'medium'): Visitor =>
+      visitor(id, criticality, { pools: [POOL, `tenant:${tenant}`] });
+    const taken = play([1, 2, 3].map((id) => enter(of(id, 'noisy')))).state;
+    const { log, state } = play(
+      [10, 11, 12].map((id) => enter(of(id, 'noisy', 'high'))).concat([enter(of(13, 'quiet', 'low'))]),
+      taken,
+    );
+    // The first of them has the place that is kept for high criticality.
+    expect(log).toEqual(['+10']);
+    expect(play([enter(of(14, 'noisy', 'high'))], state).log).toEqual(['-14 queue-full']);
+  });
+
+  it('ends a wait when its timer ends, whatever the clock says', () => {
+    const taken = play([1, 2, 3].map((id) => enter(visitor(id, 'medium')))).state;
+    const { log } = play([enter(visitor(10, 'low')), [{ type: 'wait-over', id: 10 }, -3_600_000]], taken);
+    expect(log).toEqual(['-10 waited-too-long']);
+  });
+
   it('lets nobody wait longer than its limit, low criticality least', () => {
     expect(['low', 'medium', 'high'].map((each) => waitLimitMs(each as Criticality, defaults))).toEqual([
       1000, 5000, 10_000,
