@@ -149,7 +149,10 @@ function lineView(line: Line): TemplateResult {
     case 'decision':
       return html`<div class="line">
         ${icon('arrow-right')}
-        <div class="line-text">${decisionView(line.decision)}</div>
+        <div class="line-text">
+          ${line.decision.effect ? html`<span>${line.decision.effect.title}</span>` : nothing}
+          ${decisionView(line.decision)}
+        </div>
       </div>`;
     case 'plain':
       return plainView(line);
@@ -201,11 +204,13 @@ function decisionView({
   stepBudgetLeft,
   taskBudgetLeft,
   rung,
+  proposes,
 }: DecisionLine['decision']): TemplateResult {
   const told = [
     waitMs > 0 ? t('waited {0}', duration(waitMs)) : '',
     t('budget left: {0} in the step, {1} in the task', stepBudgetLeft, taskBudgetLeft),
     rung === 'L0' ? '' : rungText(rung),
+    proposes ? t('proposed, needs a person: {0} with {1}', rungText(proposes.rung), proposes.substitute) : '',
   ];
   return html`<span class="action">${icon('arrow-small-right')} ${withCode(actionWords(action), action)}</span>
     <details class="evidence">

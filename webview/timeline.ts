@@ -214,6 +214,11 @@ function setAttempt(entry: DraftEntry, attempt = '', candidate: string, change: 
 
 /** A decision joins the fault that caused it: the last failed attempt of that class that has no decision yet. */
 function addDecision(entry: DraftEntry, decision: Body<'decision-made'>): void {
+  // About a command or an edit of the call, not about one of its attempts.
+  if (decision.effect) {
+    entry.lines.push({ type: 'decision', decision });
+    return;
+  }
   const index = entry.lines.findLastIndex(
     (line) =>
       line.type === 'attempt' && line.fault !== null && !line.decision && line.fault.class === decision.fault?.class,

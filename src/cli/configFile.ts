@@ -272,5 +272,5 @@ function someOf(names: readonly string[]): string {
 function oneLine(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are what is taken out
   const clean = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
-  return clean.length > MAX_LINE_CHARS ? `${clean.slice(0, MAX_LINE_CHARS)}...` : clean;
+  return clean.length > MAX_LINE_CHARS ? `${clean.slice(0, MAX_LINE_CHARS).toWellFormed()}...` : clean;
 }

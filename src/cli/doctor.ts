@@ -8,9 +8,10 @@ import { sqliteStore } from '../adapters/stores/sqliteStore.ts';
 import { realClock } from '../adapters/time/realClock.ts';
 import { modelCatalogue } from '../core/catalogue/modelCatalogue.ts';
 import { candidatesOf } from '../core/routes.ts';
-import { parseSettings } from '../core/settings.ts';
+import { parseSettings, type Settings } from '../core/settings.ts';
 import type { ConfigFile } from './configFile.ts';
 import { readConfig } from './readConfig.ts';
+import { breakerFindings } from './doctorBreakers.ts';
 import { checkFindings } from './doctorChecks.ts';
 import { networkFindings, unusedKeys } from './doctorEnvironment.ts';
 import { providerFindings } from './doctorProviders.ts';
@@ -43,7 +44,7 @@ export async function doctorCommand(
   const candidates = candidatesOf(settings, modelCatalogue);
   const findings: readonly Finding[] = [
     finding('node', 'good', `${process.versions.node} on ${process.platform}`),
-    await storeFinding(environment),
+    ...(await storeFindings(environment, settings)),
     ...networkFindings(environment),
     ...(await providerFindings({
       settings,
@@ -61,7 +62,8 @@ export async function doctorCommand(
   return findings.some(({ status }) => status === 'bad') ? 1 : 0;
 }
 
-async function storeFinding(environment: Environment): Promise<Finding> {
+/** The ledger, and which breakers it holds that are not closed. */
+async function storeFindings(environment: Environment, settings: Settings): Promise<readonly Finding[]> {
   const directory = dataDirectory(environment);
   const file = join(directory, 'belay.db');
   try {
@@ -69,13 +71,17 @@ async function storeFinding(environment: Environment): Promise<Finding> {
     await access(directory, constants.W_OK);
   } catch {
     const remedy = 'Give yourself write access to it, or set XDG_DATA_HOME to a folder of your own.';
-    return finding('ledger', 'bad', `${directory} cannot be written`, remedy);
+    return [finding('ledger', 'bad', `${directory} cannot be written`, remedy)];
   }
   const store = sqliteStore({ file });
   const open = await store.entries({ state: 'UNKNOWN' });
+  const breakers = open.ok ? await breakerFindings(store, settings.advanced.breaker, Date.now()) : [];
   await store.close();
-  if (!open.ok) return finding('ledger', 'bad', open.error.message);
-  const { length } = open.value;
+  if (!open.ok) return [finding('ledger', 'bad', open.error.message)];
+  return [ledgerFinding(file, open.value.length), ...breakers];
+}
+
+function ledgerFinding(file: string, length: number): Finding {
   if (length === 0) return finding('ledger', 'good', `${file} opens, nothing is unsettled`);
   const effects = length === 1 ? '1 effect' : `${length} effects`;
   return finding(

@@ -16,12 +16,13 @@ export async function checkFindings(
   workspace: string,
   environment: Environment,
 ): Promise<readonly Finding[]> {
-  const { checks, lacking } = await planOf(settings, workspace, environment);
+  const { checks, lacking, unsure = [] } = await planOf(settings, workspace, environment);
   return [
     ...checks.map(({ kind, command, why }) =>
       finding('checks', 'note', `${kind}: ${command} (${why}), ${how(settings, command, workspace)}`),
     ),
     ...lacking.map(({ reason }) => finding('checks', 'note', `not run: ${reason}`)),
+    ...unsure.map((reason) => finding('checks', 'note', `not known: ${reason}`)),
   ];
 }
 

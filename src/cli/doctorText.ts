@@ -4,7 +4,7 @@ import type { SettingProblem } from '../core/settings.ts';
 
 /** One finding. `note`: worth knowing, but nothing is broken. */
 export interface Finding {
-  /** `node`, `ledger`, `settings`, `provider <id>/<account>@<region>`, `prices`, `keys`, `network`. */
+  /** `node`, `ledger`, `settings`, `provider <id>/<account>@<region>`, `prices`, `keys`, `network`, `breaker`. */
   readonly check: string;
   readonly status: 'good' | 'note' | 'bad';
   readonly message: string;

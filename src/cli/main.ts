@@ -113,7 +113,7 @@ async function main(): Promise<number> {
     .option('--model <name>', 'model name or route; default: the first of the configuration')
     .option('--criticality <level>', 'low, medium or high')
     .option('--quality-floor <q>', 'least quality of an accepted answer, 0 to 1')
-    .option('--deadline-s <n>', 'seconds for the whole task; default: 3600')
+    .option('--deadline-s <n>', 'seconds for the whole task; default: 3600, with --resume: its own deadline')
     .action(async (options: Record<string, string>) => {
       exitCode = await (await import('./task.ts')).taskFromOptions(options, cwd, io);
     });

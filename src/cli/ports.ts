@@ -56,11 +56,12 @@ export const NO_LEDGER: Answer = {
 
 /** Nobody is there to answer. */
 export const denyAll: ApprovalPort = {
+  hasPerson: false,
   ask: ({ kind }) =>
     Promise.resolve(
       kind === 'ledger-trouble'
         ? NO_LEDGER
-        : { choice: 'deny', note: 'nobody can be asked on the command line', by: 'belay' },
+        : { choice: 'deny', note: 'nobody can be asked on the command line', by: 'belay', isUnanswered: true },
     ),
 };
 

@@ -30,7 +30,8 @@ interface TaskOptions {
   readonly success: string;
   readonly criticality: (typeof CRITICALITIES)[number];
   readonly qualityFloor: number | null;
-  readonly deadlineS: number;
+  /** Null: not given. */
+  readonly deadlineS: number | null;
   readonly config: string;
   readonly model: string | null;
 }
@@ -57,7 +58,7 @@ export async function taskFromOptions(
     io.err(`belay task: ${transport.error}`);
     return EXIT_CODES.badInput;
   }
-  const settings = withFloor(withFileConsent(config.value.settings), parsed.value);
+  const settings = withFileConsent(config.value.settings);
   const ports = await commandLinePorts(settings, process.env, parsed.value.workspace, transport.value);
   const { ledger } = settings.advanced;
   const tell = (message: string): void => io.err(`belay task: ${message}`);
@@ -97,11 +98,16 @@ async function work(
     write: (text) => void process.stderr.write(text),
   });
   const watching = controller.onDidEmit((event) => view.show(event, controller.snapshot()));
-  const deadlineMs = Date.now() + options.deadlineS * 1000;
+  const { qualityFloor, deadlineS } = options;
+  const floor = qualityFloor === null ? {} : { qualityFloor };
   const env = commandEnvironment(controller.settings);
   try {
-    if (options.resume !== null) return await controller.resumeTask(options.resume, { deadlineMs, env }, signal);
-    const spec = specOf(options, controller, deadlineMs, env);
+    if (options.resume !== null) {
+      const deadline = deadlineS === null ? {} : { deadlineMs: Date.now() + deadlineS * 1000 };
+      return await controller.resumeTask(options.resume, { env, ...floor, ...deadline }, signal);
+    }
+    const deadlineMs = Date.now() + (deadlineS ?? DEFAULT_DEADLINE_S) * 1000;
+    const spec = { ...specOf(options, controller, deadlineMs, env), ...floor };
     io.err(
       `Task ${spec.id}. If it is interrupted, go on with: belay task --resume ${spec.id} --config ${options.config}`,
     );
@@ -130,12 +136,6 @@ function specOf(
   };
 }
 
-function withFloor(settings: Settings, { qualityFloor, criticality }: TaskOptions): Settings {
-  if (qualityFloor === null) return settings;
-  const floors = { ...settings.advanced.qualityFloor, [criticality]: qualityFloor };
-  return { ...settings, advanced: { ...settings.advanced, qualityFloor: floors } };
-}
-
 /** What the agent's commands may see: the environment without any variable that a provider reads its key from, or that looks like one. */
 function commandEnvironment(settings: Settings): Readonly<Record<string, string>> {
   const keys = new Set(settings.providers.flatMap(({ keyEnv }) => keyEnv ?? []));
@@ -161,8 +161,8 @@ export function parseTaskOptions(options: Readonly<Record<string, string>>, cwd:
   const qualityFloor = options.qualityFloor === undefined ? null : Number(options.qualityFloor);
   if (qualityFloor !== null && !(qualityFloor >= 0 && qualityFloor <= 1))
     return wrong(`--quality-floor must be a number from 0 to 1, not "${options.qualityFloor ?? ''}"`);
-  const deadlineS = Number(options.deadlineS ?? DEFAULT_DEADLINE_S);
-  if (!(Number.isFinite(deadlineS) && deadlineS > 0))
+  const deadlineS = options.deadlineS === undefined ? null : Number(options.deadlineS);
+  if (deadlineS !== null && !(Number.isFinite(deadlineS) && deadlineS > 0))
     return wrong(`--deadline-s must be a number above 0, not "${options.deadlineS ?? ''}"`);
   return {
     ok: true,

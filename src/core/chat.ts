@@ -47,6 +47,8 @@ export interface ToolResultPart {
 
 export interface UserMessage {
   readonly role: 'user';
+  /** Belay put it in place of others (core/recovery/turns). No wire has it, so nothing that a person writes can pass for one. */
+  readonly isNote?: true;
   readonly content: readonly (TextPart | ImagePart)[];
 }
 export interface AssistantMessage {

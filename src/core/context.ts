@@ -17,6 +17,10 @@ export interface RequestContext {
   readonly qualityFloor: number;
   /** Absolute time (ms of the clock port) after which the caller no longer waits. */
   readonly deadlineMs: number;
+  /** HFR's t_verify, ms: what the check of the answer is expected to take; absent: nothing is checked behind it. */
+  readonly verifyMs?: number;
+  /** Made for the sake of another call: executed once, never again, and nobody is asked for it (engine/helperCall). */
+  readonly isHelper?: true;
 }
 
 /** The ids an event belongs to; each deeper id is present only where it applies. */

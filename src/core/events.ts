@@ -37,6 +37,16 @@ export interface Degradation {
   readonly check: CheckLevel;
 }
 
+/** A rung that a person may allow (HFR 5.2, require_human_for): who would serve there, how well, and the floor it is held to. */
+export interface ProposedRung {
+  readonly rung: Rung;
+  /** Candidates, by id. */
+  readonly substitute: string;
+  /** 0-1, from history; null: not known. */
+  readonly quality: number | null;
+  readonly qualityFloor: number;
+}
+
 /** Why an attempt was started. */
 export type LaunchReason = 'first' | 'parallel' | 'hedge' | 'failover' | 'retry';
 
@@ -148,6 +158,10 @@ export type EventBody =
       readonly rung: Rung;
       /** Present where the next attempt is degraded. */
       readonly degradation?: Degradation;
+      /** Present where only a person's word is lacking to go on at a lower rung. */
+      readonly proposes?: ProposedRung;
+      /** Present where it is about a command or an edit, by its ledger key. */
+      readonly effect?: { readonly key: string; readonly title: string; readonly level: EffectLevel };
     }
   /** A breaker's state has changed, here or in another window. `untilMs`: deadline of the opening; null: none is set. */
   | {
@@ -223,6 +237,8 @@ export type EventBody =
       readonly check: CheckLevel;
       readonly passed: boolean;
       readonly evidence: string;
+      /** V3 only: the check that had passed before and that the person has judged with it (HFR 4.6, drift). */
+      readonly reviews?: CheckLevel;
     }
   | {
       readonly type: 'notice';

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { compressionSchema } from './settingsContext.ts';
 import { breakerSchema, bulkheadSchema, constraintsSchema } from './settingsProtection.ts';
 import { degradationSchema, presetRetry, recoverySchema, verificationSchema } from './settingsRecovery.ts';
+import { toolsSchema } from './settingsTools.ts';
 
 const positive = z.number().positive();
 /** Milliseconds, up to a week: longer is as good as never. */
@@ -104,6 +105,11 @@ const limitsSchema = z.object({
   promptQuietMs: duration
     .default(10_000)
     .describe('A command that printed a question and was silent for so many ms is stopped: nobody can answer it.'),
+  reconcileTimeoutMs: duration
+    .default(1500)
+    .describe(
+      'A probe that asks what became of an effect has so many ms, HFR 5.2; without an answer by then the effect stays unknown.',
+    ),
   outputLimitBytes: z.int().min(1024).default(262_144).describe('Kept bytes of each output stream of a command.'),
   gatewayBodyBytes: z.int().min(1024).default(33_554_432).describe('Largest request body the gateway takes.'),
   holdPartsBytes: z
@@ -142,6 +148,7 @@ const valuesSchema = z.object({
   qualityFloor: qualityFloorSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   ledger: ledgerSchema.prefault({}),
+  tools: toolsSchema.prefault({}),
 });
 
 /** `belay.advanced` as it is used: what the preset brings is filled in where nothing is set. */

@@ -59,6 +59,14 @@ export const verificationSchema = z.object({
     .max(3_600_000)
     .default(300_000)
     .describe('All checks of one result together may take so many ms.'),
+  humanSpotCheckRate: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.05)
+    .describe(
+      'Share of the tasks accepted without a person whose result is put before one, to see how good the checks are. Nobody is drawn where nobody can be asked. 0: never.',
+    ),
 });
 
 /** The two sets of constants a person can choose from. */

@@ -76,6 +76,8 @@ export interface Snapshot {
     readonly duplicates: number;
     readonly unknownEffects: number;
   };
+  /** Results that had passed V1 and that a person has judged, and how many of those the person did not accept (HFR 4.6). */
+  readonly reviews: { readonly judged: number; readonly overruled: number };
   /** Targets whose breaker is not closed. */
   readonly breakers: readonly BreakerRow[];
   /** The constraints of HFR 3.4, over all tasks of the session; kept by the event log. */
@@ -107,6 +109,7 @@ export const emptySnapshot: Snapshot = {
     duplicates: 0,
     unknownEffects: 0,
   },
+  reviews: { judged: 0, overruled: 0 },
   breakers: [],
   constraints: { tasks: 0, meanCostUsd: null, lateShare: null, meanDuplicates: null },
   notices: [],
@@ -189,8 +192,12 @@ export function reduceSnapshot(before: Snapshot, event: DecisionEvent): Snapshot
     case 'attempt-withheld':
     case 'effect-withheld':
     case 'command-assessed':
-    case 'verification-finished':
       return snapshot;
+    case 'verification-finished': {
+      if (body.check !== 'V3' || body.reviews !== 'V1') return snapshot;
+      const { judged, overruled } = snapshot.reviews;
+      return { ...snapshot, reviews: { judged: judged + 1, overruled: overruled + (body.passed ? 0 : 1) } };
+    }
   }
 }
 

@@ -13,7 +13,7 @@ export function toolCallProblem(calls: readonly ToolCallPart[], tools: readonly 
 
 function oneProblem(call: ToolCallPart, tools: readonly ToolSpec[]): string | null {
   const tool = tools.find((candidate) => candidate.name === call.name);
-  if (!tool) return `tool call names "${call.name.slice(0, 80)}", which was not offered`;
+  if (!tool) return `tool call names "${call.name.slice(0, 80).toWellFormed()}", which was not offered`;
   const args = parseArguments(call.argsText);
   if (!args) return `arguments of "${call.name}" are not a JSON object`;
   const problem = schemaProblem(args, tool.parameters);

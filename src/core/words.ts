@@ -1,4 +1,5 @@
 // The words people read for the codes: words first, the code in brackets for those who learn it (PANEL, Words before codes).
+import type { Rung } from './events.ts';
 import type { FaultClass, RecoveryAction } from './faults/fault.ts';
 import type { EffectLevel, EntryState } from './ledger/entry.ts';
 
@@ -26,6 +27,14 @@ export const actionWords: Readonly<Record<RecoveryAction | 'ACCEPT', string>> = 
   ESCALATE: 'ask a person',
   FAIL: 'stop',
   ACCEPT: 'accept',
+};
+
+export const rungWords: Readonly<Record<Rung, string>> = {
+  L0: 'as asked',
+  L1: 'a shorter context',
+  L2: 'a substitute outside the route',
+  L3: 'a smaller model or scope',
+  L4: 'a stored or partial result',
 };
 
 export const levelWords: Readonly<Record<EffectLevel, string>> = {

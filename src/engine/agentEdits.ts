@@ -12,6 +12,7 @@ import type { EditContext } from './editRequest.ts';
 import { applyGuardedEdit } from './guardedEdit.ts';
 import type { FilePort, Ports } from './ports.ts';
 import type { ReadBook } from './readBook.ts';
+import type { ToolRecovery } from './toolDecision.ts';
 
 /** A call of an edit tool. */
 export interface EditCall {
@@ -25,11 +26,13 @@ export interface EditPlace {
   /** Absolute root of the workspace. */
   readonly workspace: string;
   readonly policy: Policy;
+  /** What a failure is decided with. */
+  readonly recovery?: ToolRecovery;
 }
 
 /** Makes the edit that a tool call asks for, or says why not. */
 export async function editByTool(
-  { ports, workspace, policy }: EditPlace,
+  { ports, workspace, policy, recovery }: EditPlace,
   book: ReadBook,
   { name, args }: EditCall,
   { context, ids, rung, emit, signal }: Pick<EditContext, 'context' | 'ids' | 'rung' | 'emit' | 'signal'>,
@@ -57,6 +60,7 @@ export async function editByTool(
     workspace,
     signal,
     emit,
+    ...(recovery ? { recovery } : {}),
   });
 }
 

@@ -79,7 +79,7 @@ export async function searchFiles(ports: FilePorts, pattern: string): Promise<st
     const file = await ports.files.read(path);
     if (!file.ok) continue;
     for (const [index, line] of file.value.text.split('\n').entries()) {
-      if (line.includes(pattern)) hits.push(`${path}:${index + 1}: ${line.trim().slice(0, 200)}`);
+      if (line.includes(pattern)) hits.push(`${path}:${index + 1}: ${line.trim().slice(0, 200).toWellFormed()}`);
       if (hits.length >= MAX_MATCHES) return `${hits.join('\n')}\n(more than ${MAX_MATCHES} lines match)`;
     }
   }
@@ -90,5 +90,7 @@ export async function searchFiles(ports: FilePorts, pattern: string): Promise<st
 export function cut(value: string): string {
   if (value.length <= MAX_RESULT_CHARS) return value;
   const half = MAX_RESULT_CHARS / 2;
-  return `${value.slice(0, half)}\n[... ${value.length - MAX_RESULT_CHARS} characters left out ...]\n${value.slice(-half)}`;
+  const left = value.length - MAX_RESULT_CHARS;
+  // A cut may go through the middle of a character.
+  return `${value.slice(0, half)}\n[... ${left} characters left out ...]\n${value.slice(-half)}`.toWellFormed();
 }

@@ -11,10 +11,12 @@ import { isEditTool } from '../core/guard/editTools.ts';
 import type { EffectIds } from '../core/ledger/entry.ts';
 import { parseArguments } from '../core/toolCalls.ts';
 import { editByTool } from './agentEdits.ts';
+import type { EffectPorts } from './effectEntry.ts';
 import { cut, readFile, searchFiles, visibleFiles } from './agentFiles.ts';
 import { runGuardedCommand, type CommandOutcome } from './guardedCommand.ts';
 import type { Ports } from './ports.ts';
 import { readBook, type ReadBook } from './readBook.ts';
+import type { ToolRecovery } from './toolDecision.ts';
 
 /** What one tool call came to. */
 export interface ToolOutcome {
@@ -56,7 +58,7 @@ export interface AgentTools {
 }
 
 export interface AgentToolInput {
-  readonly ports: Ports;
+  readonly ports: Ports & Pick<EffectPorts, 'reconcileTimeoutMs'>;
   /** Absolute root of the workspace; every path of a tool call is relative to it. */
   readonly workspace: string;
   readonly policy: Policy;
@@ -66,6 +68,8 @@ export interface AgentToolInput {
   readonly outputLimitBytes: number;
   /** Environment of commands; holds no key. */
   readonly env: Readonly<Record<string, string>>;
+  /** What the failures of the agent's own commands and edits are decided with. Absent: they are told as they are. */
+  readonly recovery?: ToolRecovery;
 }
 
 const failed = (message: string): ToolOutcome => ({ text: message, isError: true, isFinish: false });
@@ -97,7 +101,8 @@ export function agentTools(input: AgentToolInput): AgentTools {
     }),
     search: async ({ pattern }) => answered(await searchFiles(ports, pattern)),
     run_command: async ({ command }, scope) => {
-      const { text, isError, exitCode } = await guardedCommand(input, book, { command, tool: 'run_command' }, scope);
+      const request = { command, tool: 'run_command' };
+      const { text, isError, exitCode } = await guardedCommand(input, book, request, scope, input.recovery);
       return { ...answered(text), isError, effect: 'command', command, exitCode };
     },
     finish: ({ summary }) => Promise.resolve({ text: summary, isError: false, isFinish: true }),
@@ -136,6 +141,7 @@ async function guardedCommand(
   book: ReadBook,
   { command, tool, toolCall, timeoutMs: wantedMs = timeoutMs }: CommandRequest,
   scope: ToolScope,
+  recovery?: ToolRecovery,
 ): Promise<CommandOutcome> {
   const assessment = assess({ shell: 'bash', command, cwd: workspace, workspace });
   const outcome = await runGuardedCommand(ports, {
@@ -155,6 +161,7 @@ async function guardedCommand(
     env,
     signal: scope.signal,
     emit: scope.emit,
+    ...(recovery ? { recovery } : {}),
   });
   if (outcome.ran) book.ran(command);
   return outcome;

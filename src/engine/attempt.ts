@@ -6,6 +6,7 @@ import { classify } from '../core/faults/classify.ts';
 import type { Fault, Observation } from '../core/faults/fault.ts';
 import type { AdvancedSettings } from '../core/settings.ts';
 import { Tally, type AttemptFigures, type TokenEstimates } from './attemptTally.ts';
+import { untilCancelled } from './cancelTimeout.ts';
 import type { ClockPort, ProviderPort } from './ports.ts';
 import { startWatchdog, type ExpiredTimer } from './watchdog.ts';
 
@@ -32,6 +33,8 @@ export interface AttemptInput {
   readonly attemptId: string;
   /** Aborted by the race: the attempt is a loser or the caller has gone. */
   readonly signal: AbortSignal;
+  /** The provider went on when it was told to stop; the attempt has ended without it. */
+  readonly onStuck?: () => void;
 }
 
 /** Runs the attempt; `post` gets events in order and last one ending. Its promise is awaited: that is the back-pressure. */
@@ -52,7 +55,9 @@ export async function runAttempt(input: AttemptInput, post: (message: AttemptMes
       tally.tellSent(false, clock.nowMs());
       if (!input.signal.aborted) expired.timer = 'total';
     } else {
-      for await (const item of input.provider.stream(request, candidate, socket.signal, input.attemptId, tellSent)) {
+      const source = input.provider.stream(request, candidate, socket.signal, input.attemptId, tellSent);
+      const onStuck = input.onStuck ?? ((): void => undefined);
+      for await (const item of untilCancelled({ source, signal: socket.signal, clock, onStuck })) {
         // What came in the same moment as the abort is not handed on, but it was written and is paid for.
         if (socket.signal.aborted && !('failed' in item)) tally.take(item, clock.nowMs());
         if (socket.signal.aborted) break;

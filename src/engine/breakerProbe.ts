@@ -10,6 +10,7 @@ import { attemptOutcomes, modelTarget, providerTarget } from '../core/recovery/b
 import type { BreakerLimits, HealthOutcome } from '../core/recovery/breakerWindow.ts';
 import { Tally, type TokenEstimates } from './attemptTally.ts';
 import type { BreakerBook, ProbePermit } from './breakerBook.ts';
+import { untilCancelled, type CancelTimeouts } from './cancelTimeout.ts';
 import { isDisclosureDenial } from './disclosureProvider.ts';
 import type { Emit } from './eventLog.ts';
 import type { ClockPort, ProviderPort } from './ports.ts';
@@ -21,6 +22,7 @@ export interface BreakerProbeInput {
   readonly emit: Emit;
   readonly newId: (prefix: string) => string;
   readonly limits: () => BreakerLimits;
+  readonly cancels: CancelTimeouts;
   readonly shutdown: AbortSignal;
 }
 
@@ -64,7 +66,7 @@ export class BreakerProbe {
         permits.push(permit);
       }
       if (permits.length === 0) return;
-      const result = await this.ask(candidate, model, provider);
+      const result = await this.ask(candidate, model, provider, ids);
       for (const permit of permits) this.record(permit, candidate, result, ids);
       await book.share();
     } finally {
@@ -83,8 +85,8 @@ export class BreakerProbe {
     if (own) this.input.book.record(permit.target, own, ids, { notBeforeMs, permit });
   }
 
-  private async ask(candidate: Candidate, model: string, provider: ProviderPort): Promise<ProbeResult> {
-    const { clock, tokens, shutdown } = this.input;
+  private async ask(candidate: Candidate, model: string, provider: ProviderPort, ids: EventIds): Promise<ProbeResult> {
+    const { clock, tokens, shutdown, cancels, emit } = this.input;
     const { probeTimeoutMs } = this.input.limits();
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, shutdown]);
@@ -95,12 +97,12 @@ export class BreakerProbe {
       () => undefined,
     );
     const id = this.input.newId('probe');
+    const onStuck = (): void => cancels.tell(candidate, ids, emit);
     let failed: Observation | null = null;
     let isAnswered = false;
     try {
-      for await (const item of provider.stream(request, candidate, signal, id, (isSent) =>
-        tally.tellSent(isSent, clock.nowMs()),
-      )) {
+      const source = provider.stream(request, candidate, signal, id, (isSent) => tally.tellSent(isSent, clock.nowMs()));
+      for await (const item of untilCancelled({ source, signal, clock, onStuck })) {
         if ('failed' in item) {
           failed = item.failed;
           tally.failed(failed, clock.nowMs());

@@ -40,6 +40,9 @@ interface TaskNotes {
   readonly isAtEnd: boolean;
 }
 
+/** Of a helper's call, which is never executed again. */
+const nothingLeft = { step: 0, task: 0, tenant: 0 } as const;
+
 const noNotes: TaskNotes = { weights: new Map(), isAtEnd: false };
 
 export class BudgetBook {
@@ -75,9 +78,16 @@ export class BudgetBook {
     context: RequestContext,
     nowMs: number,
   ): { readonly step: number; readonly task: number; readonly tenant: number } {
+    if (context.isHelper) return nothingLeft;
     const { step, task } = budgetLeft(this.taskBudget(context.task), context.step, this.limits, this.share(context));
     const bucket = this.tenants.get(context.tenant) ?? fullTenantBudget(this.limits, nowMs);
     return { step, task, tenant: Math.floor(tenantTokens(bucket, this.limits, nowMs)) };
+  }
+
+  /** The same with one token that was just taken and has not been used: what it was taken for cannot be done. */
+  leftWithHeld(context: RequestContext, nowMs: number): ReturnType<BudgetBook['left']> {
+    const { step, task, tenant } = this.left(context, nowMs);
+    return { step: step + 1, task: task + 1, tenant: tenant + 1 };
   }
 
   /** Loads what an earlier run of the task has used. With `checkpoint` its state is saved with everything that is taken. */
@@ -93,7 +103,8 @@ export class BudgetBook {
   }
 
   /** A fault of the step was seen: what it weighs when the task's budget is shared out. */
-  weigh({ task, step, criticality }: RequestContext, fault: FaultClass): void {
+  weigh({ task, step, criticality, isHelper }: RequestContext, fault: FaultClass): void {
+    if (isHelper) return;
     const history = this.mended.get(fault) ?? { seen: 0, mended: 0 };
     const weight = { criticality: criticalityWeight[criticality], recoverability: recoverability(fault, history) };
     const { weights } = this.notes.get(task) ?? noNotes;
@@ -108,6 +119,7 @@ export class BudgetBook {
 
   /** Takes one re-execution, be it a retry or a degradation; false when a budget is used up. */
   async take(context: RequestContext, nowMs: number): Promise<boolean> {
+    if (context.isHelper) return false;
     const { task, step, tenant } = context;
     const share = this.share(context);
     const checkpoint = this.notes.get(task)?.checkpoint?.();

@@ -3,6 +3,7 @@ import type { CandidateId } from '../core/candidate.ts';
 import type { StreamEvent, Usage } from '../core/chat.ts';
 import type { Rung } from '../core/events.ts';
 import type { Fault } from '../core/faults/fault.ts';
+import type { Decision } from '../core/recovery/decision.ts';
 
 /** `stream`: the race ends at first content. `hold`: the whole answer is kept until it is accepted (DESIGN 6). */
 export type CommitPolicy = 'stream' | 'hold';
@@ -11,6 +12,8 @@ export interface CallOptions {
   readonly policy: CommitPolicy;
   /** Taken from the caller or made by the controller; returned as `x-belay-request-id`. */
   readonly requestId?: string;
+  /** Candidates whose answer was rejected: not asked as long as the route has another one. */
+  readonly avoid?: readonly CandidateId[];
 }
 
 /** What is known of a call when it has ended. */
@@ -43,7 +46,12 @@ export interface CallFailure {
   /** True when content had already reached the caller. */
   readonly afterCommit: boolean;
   readonly summary: CallSummary;
+  /** The decision that ended the call; absent: none was made, e.g. nobody could be asked or the answer broke off. */
+  readonly decision?: EndDecision;
 }
+
+/** Of the last decision of a call. `proposes`: the rung at which a person may let it go on; null: none. */
+export type EndDecision = Pick<Decision, 'action' | 'rule' | 'reason'> & Partial<Pick<Decision, 'proposes'>>;
 
 /**
  * What a call yields: `committed` once, before the first `event`; then events; last either `finished` or `failed`.

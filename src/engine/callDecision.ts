@@ -3,7 +3,8 @@
 import type { Candidate } from '../core/candidate.ts';
 import type { ChatRequest } from '../core/chat.ts';
 import type { RequestContext } from '../core/context.ts';
-import type { Degradation } from '../core/events.ts';
+import type { Degradation, EventBody, Rung } from '../core/events.ts';
+import { rulesVersion } from '../core/faults/classify.ts';
 import type { Fault, FaultClass } from '../core/faults/fault.ts';
 import { backoffMs } from '../core/recovery/backoff.ts';
 import { estimateStepMs } from '../core/recovery/deadline.ts';
@@ -21,6 +22,7 @@ import type { RecoveryPolicy } from '../core/recovery/presets.ts';
 import { recordedQuality, unknownProfile } from '../core/scheduler/profile.ts';
 import type { AdvancedSettings } from '../core/settings.ts';
 import type { CallPool } from './callPool.ts';
+import { proposedRung, type RungProposal } from './callProposal.ts';
 import type { ProfileBook } from './profileBook.ts';
 
 /** What a round knows when it has failed. */
@@ -43,6 +45,8 @@ export interface FailedRound {
   /** Faults of this class in a row in this call, this one included. */
   readonly sameFaults: number;
   readonly isCompressed: boolean;
+  /** T4 and T5 in this task of the candidate that has had the fewest (TaskFaults), those of this round included. */
+  readonly targetFaults: number;
   /** The request can be made strictly smaller than it was sent. */
   readonly canCompress: boolean;
   /** A candidate's breaker is open. */
@@ -59,6 +63,8 @@ const FORBIDDEN_BY_SERVER: ReadonlySet<FaultClass> = new Set<FaultClass>(['T1', 
 export function decideRound(round: FailedRound): {
   readonly decision: Decision;
   readonly degradation: Degradation | null;
+  /** What only lacks a person's word. */
+  readonly proposal: RungProposal | null;
 } {
   const facts = factsOf(round);
   const decision = decide(facts);
@@ -69,7 +75,53 @@ export function decideRound(round: FailedRound): {
   };
   const [candidates, substitute] = standIns[decision.target] ?? [round.pool.candidates(), null];
   const names = candidates.map(({ id }) => id).join(', ');
-  return { decision, degradation: degradationOf(decision, names, substitute?.quality ?? null) };
+  const degradation = degradationOf(decision, names, substitute?.quality ?? null);
+  return { decision, degradation, proposal: proposalOf(round, facts, decision.proposes) };
+}
+
+/** What is told of a decision; `rung` absent: the present one. */
+export type ToldDecision = Pick<Decision, 'action' | 'waitMs' | 'rule' | 'reason'> &
+  Partial<Pick<Decision, 'rung' | 'proposes'>>;
+
+/** The event of a decision, with the budgets and versions it was made under. */
+export function decisionEvent(told: {
+  readonly fault: Fault | null;
+  readonly decision: ToldDecision & Pick<Decision, 'rung'>;
+  readonly degradation: Degradation | null;
+  readonly proposal: RungProposal | null;
+  readonly left: BudgetFacts;
+  readonly policy: RecoveryPolicy;
+}): Extract<EventBody, { type: 'decision-made' }> {
+  const { fault, decision, degradation, proposal, left, policy } = told;
+  const { action, reason, rule, waitMs, rung } = decision;
+  return {
+    type: 'decision-made',
+    fault,
+    action,
+    reason,
+    rule,
+    rulesVersion: `classify ${rulesVersion}, decide ${policy.version}`,
+    waitMs,
+    stepBudgetLeft: left.step,
+    taskBudgetLeft: left.task,
+    tenantBudgetLeft: left.tenant,
+    rung,
+    ...(degradation ? { degradation } : {}),
+    ...(proposal ? { proposes: proposedRung(proposal) } : {}),
+  };
+}
+
+function proposalOf(round: FailedRound, { options }: DecisionInput, rung: Rung | null): RungProposal | null {
+  if (rung === null) return null;
+  const { pool, context, isClosedOff } = round;
+  const parts: Readonly<Partial<Record<Rung, readonly [Substitute | null, readonly Candidate[]]>>> = {
+    L2: [options.alternate, pool.alternates()],
+    L3: [options.lower, pool.lowers()],
+  };
+  const [substitute, serving] = parts[rung] ?? [options.fallback, []];
+  const candidates = ableOf(round, serving).filter((candidate) => !isClosedOff(candidate));
+  const { quality = null, estimateMs = 0 } = substitute ?? {};
+  return { rung, candidates, quality, qualityFloor: context.qualityFloor, estimateMs };
 }
 
 function factsOf(round: FailedRound): DecisionInput {
@@ -85,7 +137,7 @@ function factsOf(round: FailedRound): DecisionInput {
       rung: pool.rung(round.isCompressed),
       isCompressed: round.isCompressed,
       repairs: 0,
-      targetFaults: 0,
+      targetFaults: round.targetFaults,
     },
     effect: { entry: null, canProbe: false, isProbed: false },
     budget,
@@ -94,7 +146,7 @@ function factsOf(round: FailedRound): DecisionInput {
       deadlineMs,
       waitMs: backoffMs(retries + 1, draw, fault.retryAfterMs, round.retry),
       stepMs: estimateMs(round.profiles, candidates),
-      verifyMs: 0,
+      verifyMs: context.verifyMs ?? 0,
     },
     breaker: candidates.length > 0 && candidates.every(round.isClosedOff) ? 'open' : 'closed',
     evidence: { sameFaults: round.sameFaults, sameRejections: 0, hasNewEvidence: false },

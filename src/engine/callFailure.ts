@@ -4,9 +4,10 @@ import type { Fault, FaultClass } from '../core/faults/fault.ts';
 import type { ResolvedRoute } from '../core/routes.ts';
 import type { Need } from '../core/scheduler/fit.ts';
 import { faultWords } from '../core/words.ts';
-import type { CallFailure, CallSummary } from './call.ts';
+import type { CallFailure, CallSummary, EndDecision } from './call.ts';
+import { proposalText, type RungProposal } from './callProposal.ts';
 import { isDisclosureDenial } from './disclosureProvider.ts';
-import { isWithheld } from './withheld.ts';
+import { isNoTime, isWithheld } from './withheld.ts';
 
 const statusOf: Readonly<Record<FaultClass, number>> = {
   T1: 502,
@@ -46,6 +47,8 @@ export interface EndedCall {
   readonly failures: ReadonlyMap<CandidateId, Fault>;
   /** What the request needs and none of those that may serve it can. */
   readonly lacking: readonly Need[];
+  /** The last decision, with what it proposed and nobody agreed to; null: none was made. */
+  readonly last: { readonly decision: EndDecision; readonly proposal: RungProposal | null } | null;
 }
 
 const needWords: Readonly<Record<Need, string>> = { images: 'images', tools: 'tool calls' };
@@ -64,7 +67,19 @@ export function lackingNotice(
 }
 
 /** Builds what the caller is told. */
-export function callFailure({ fault, route, isCommitted, summary, failures, lacking }: EndedCall): CallFailure {
+export function callFailure(ended: EndedCall): CallFailure {
+  const failure = failureOf(ended);
+  if (!ended.last || failure.fault === null || ENDS[ended.last.decision.action] !== true) return failure;
+  const { proposal, decision } = ended.last;
+  const { action, rule, reason, proposes = null } = decision;
+  const message = proposal ? `${failure.message} ${proposalText(proposal)}` : failure.message;
+  return { ...failure, message, decision: { action, rule, reason, proposes } };
+}
+
+/** The actions that end a call; after any other one it went on and broke, which nobody decided. */
+const ENDS: Readonly<Partial<Record<EndDecision['action'], boolean>>> = { ESCALATE: true, FAIL: true };
+
+function failureOf({ fault, route, isCommitted, summary, failures, lacking }: EndedCall): CallFailure {
   if (!fault && lacking.length > 0) {
     const message = `No model that may serve "${route.name}" takes ${needText(lacking)}. Add one that does to its route, or correct the capabilities of its models in belay.providers.`;
     return { fault: null, message, status: 400, retryAfterMs: null, afterCommit: isCommitted, summary };
@@ -75,6 +90,10 @@ export function callFailure({ fault, route, isCommitted, summary, failures, lack
         ? `No provider may serve "${route.name}". Add one with "Belay: Add Provider", or mend belay.routes.`
         : `No candidate of the requested tier may serve "${route.name}". Mend belay.routes or the tier of its models.`;
     return { fault: null, message, status: 404, retryAfterMs: null, afterCommit: isCommitted, summary };
+  }
+  if (isNoTime(fault) && failures.size === 0) {
+    const message = `Nobody was asked for "${route.name}": the deadline of the call had passed before it began. Call again with a later deadline.`;
+    return { fault, message, status: statusFor(fault), retryAfterMs: null, afterCommit: isCommitted, summary };
   }
   const cut = isCommitted ? 'The answer broke off and is incomplete. ' : '';
   const tried = summary.attempts === 1 ? '1 attempt' : `${summary.attempts} attempts`;
@@ -96,6 +115,7 @@ function namedFailures(failures: ReadonlyMap<CandidateId, Fault>, fault: Fault):
 }
 
 function wordsFor(fault: Fault): string {
+  if (isNoTime(fault)) return 'was not asked: no time was left';
   if (isWithheld(fault))
     return fault.evidence.some((line) => line.includes('breaker-open'))
       ? 'is closed off after failures'

@@ -12,12 +12,14 @@ import type { Emit } from './eventLog.ts';
 import type { OpinionPort, Ports } from './ports.ts';
 import type { ProfileBook } from './profileBook.ts';
 import type { Protection } from './protection.ts';
+import type { TaskFaults } from './taskFaults.ts';
 
 /** What all calls of one controller share. */
 export interface CallDependencies extends Pick<CompressorParts, 'complete' | 'summaries'> {
-  readonly ports: Pick<Ports, 'clock' | 'random' | 'provider' | 'store'>;
+  readonly ports: Pick<Ports, 'clock' | 'random' | 'provider' | 'store' | 'approval'>;
   readonly profiles: ProfileBook;
   readonly budgets: BudgetBook;
+  readonly faults: TaskFaults;
   readonly gate: DisclosureGate;
   readonly emit: Emit;
   readonly newId: (prefix: string) => string;

@@ -1,6 +1,7 @@
 // L1 for one call: before it is sent when it is near the limit, and after it was refused as too large. First long results are
-// shortened, then a cheap model writes a rolling summary of the oldest turns (a call of its own: hedged, paid, within the
-// budgets), and where even that does not fit turns are left out. Whatever fails falls back to the next; what is decided is core's.
+// shortened, then a cheap model writes a rolling summary of the oldest turns (a helper's call: hedged, within the task's budget
+// and the call's time), and where even that does not fit turns are left out. Whatever fails falls back to the next; what is
+// decided is core's.
 import type { Candidate } from '../core/candidate.ts';
 import type { ChatRequest } from '../core/chat.ts';
 import type { RequestContext } from '../core/context.ts';
@@ -11,6 +12,7 @@ import {
   withEffectsNamed,
   type CountTokens,
 } from '../core/recovery/compress.ts';
+import { helperLimitMs } from '../core/recovery/helperTime.ts';
 import { isNearLimit, isTooLarge, targetTokens, type WindowUse } from '../core/recovery/nearLimit.ts';
 import type { OpenEffect } from '../core/recovery/openEffects.ts';
 import { turnsBefore } from '../core/recovery/turns.ts';
@@ -23,9 +25,8 @@ import {
 } from '../core/recovery/summary.ts';
 import type { CompressionSettings } from '../core/settingsContext.ts';
 import { sizeOfRequest, type TextSize } from '../core/textSize.ts';
-import { collectAnswer } from './answer.ts';
 import type { BudgetBook } from './budgetBook.ts';
-import type { CallEvent, CallOptions } from './call.ts';
+import { askHelper, type Complete } from './helperCall.ts';
 import type { Ports } from './ports.ts';
 import type { SummaryBook } from './summaryBook.ts';
 
@@ -39,16 +40,12 @@ const CHARS_PER_TOKEN = 2;
 /** Compressions of one call after it was refused: each aims at half of what was refused. */
 const MAX_COMPRESSIONS = 3;
 
+/** Stands for the keys of a ledger that cannot be read. */
+const UNREAD_LEDGER = 'not-readable';
+
 const SHORTENED = 'long results were shortened';
 const SUMMED = `earlier turns were replaced by a summary (form ${summaryVersion})`;
 const TRIMMED = 'earlier turns were left out';
-
-export type Complete = (
-  request: ChatRequest,
-  context: RequestContext,
-  options: CallOptions,
-  signal: AbortSignal,
-) => AsyncIterable<CallEvent>;
 
 /** What compression needs of a call. */
 export interface CompressorParts {
@@ -58,7 +55,10 @@ export interface CompressorParts {
   readonly summaries: SummaryBook;
   readonly budgets: BudgetBook;
   readonly settings: CompressionSettings;
+  /** Its deadline is the call's. */
   readonly context: RequestContext;
+  /** Expected duration of the answer that the request is for, ms. */
+  readonly stepMs: () => number;
   readonly signal: AbortSignal;
   readonly pool: {
     /** Those that may serve the call now. */
@@ -72,6 +72,19 @@ export interface CompressorParts {
 export interface Compressed {
   readonly request: ChatRequest;
   readonly how: string;
+}
+
+/** `mustFit`: turns are left out where nothing else is enough. `isPaid`: a token was taken for it. */
+interface Goal {
+  readonly target: number;
+  readonly mustFit: boolean;
+  readonly isPaid?: boolean;
+}
+
+interface SummaryGoal {
+  readonly target: number;
+  readonly isPaid: boolean;
+  readonly effects: readonly OpenEffect[];
 }
 
 export class ContextCompressor {
@@ -98,45 +111,69 @@ export class ContextCompressor {
     if (context.role === SUMMARY_ROLE || settings.nearLimitShare >= 1) return null;
     const use = this.use(request);
     if (!isNearLimit(use, settings.nearLimitShare)) return null;
-    return this.compress(request, targetTokens(use, settings.targetShare), isTooLarge(use));
+    return this.compress(request, { target: targetTokens(use, settings.targetShare), mustFit: isTooLarge(use) });
   }
 
-  /** True when a request that was refused as too large could be made smaller once more, by other means than a model. */
-  canCompress(request: ChatRequest): boolean {
+  /**
+   * True when a request that was refused as too large could be made smaller once more, by other means than a model and with
+   * all that is not settled named: `afterRefusal` then gives something, unless more was left open meanwhile.
+   */
+  async canCompress(request: ChatRequest): Promise<boolean> {
     if (this.compressions >= MAX_COMPRESSIONS || this.parts.context.role === SUMMARY_ROLE) return false;
     const target = this.half(request);
-    const { tokensOf } = this;
-    return compressRequest(request, target, tokensOf) !== null || trimRequest(request, target, tokensOf, []) !== null;
+    const effects = await this.openEffects();
+    const { shortened, named } = this.shortened(request, target, effects);
+    return named !== null || this.trimmed(shortened ?? request, request, target, effects) !== null;
   }
 
-  /** After a refusal: at most half of it, since providers do not say by how much it was too large. Null: it cannot be made smaller. */
+  /**
+   * After a refusal: at most half of it, since providers do not say by how much it was too large. The call has paid for it,
+   * summary included. Null: it cannot be made smaller.
+   */
   async afterRefusal(request: ChatRequest): Promise<Compressed | null> {
     this.compressions++;
-    return this.compress(request, this.half(request), true);
+    return this.compress(request, { target: this.half(request), mustFit: true, isPaid: true });
   }
 
-  /** `mustFit`: leave out turns where nothing else is enough. */
-  private async compress(request: ChatRequest, target: number, mustFit: boolean): Promise<Compressed | null> {
-    const { tokensOf } = this;
+  private async compress(request: ChatRequest, { target, mustFit, isPaid }: Goal): Promise<Compressed | null> {
     const effects = await this.openEffects();
-    const shortened = compressRequest(request, target, tokensOf);
-    const named = shortened && withEffectsNamed(shortened, request, tokensOf, effects);
+    const { shortened, named } = this.shortened(request, target, effects);
     if (named && this.tokens(named) <= target) return { request: named, how: SHORTENED };
     const base = shortened ?? request;
-    const summed = await this.summarised(request, base, target, effects);
+    const summed = await this.summarised(request, base, { target, isPaid: isPaid === true, effects });
     if (summed && this.tokens(summed) <= target) return { request: summed, how: SUMMED };
-    const trimmed = mustFit ? trimRequest(summed ?? base, target, tokensOf, effects) : null;
-    if (trimmed && smaller(trimmed, request, tokensOf)) return { request: trimmed, how: TRIMMED };
+    const trimmed = mustFit ? this.trimmed(summed ?? base, request, target, effects) : null;
+    if (trimmed) return { request: trimmed, how: TRIMMED };
     if (summed) return { request: summed, how: SUMMED };
     return named ? { request: named, how: SHORTENED } : null;
+  }
+
+  /** With shorter results: as it is, and with every open effect named. */
+  private shortened(
+    request: ChatRequest,
+    target: number,
+    effects: readonly OpenEffect[],
+  ): { readonly shortened: ChatRequest | null; readonly named: ChatRequest | null } {
+    const shortened = compressRequest(request, target, this.tokensOf);
+    return { shortened, named: shortened && withEffectsNamed(shortened, request, this.tokensOf, effects) };
+  }
+
+  /** `base` without turns, where that is smaller than what the call has now. */
+  private trimmed(
+    base: ChatRequest,
+    request: ChatRequest,
+    target: number,
+    effects: readonly OpenEffect[],
+  ): ChatRequest | null {
+    const trimmed = trimRequest(base, target, this.tokensOf, effects);
+    return trimmed && smaller(trimmed, request, this.tokensOf);
   }
 
   /** `base` is `original` with shorter results: the same messages in the same places. Null: no summary that makes it smaller. */
   private async summarised(
     original: ChatRequest,
     base: ChatRequest,
-    target: number,
-    effects: readonly OpenEffect[],
+    { target, isPaid, effects }: SummaryGoal,
   ): Promise<ChatRequest | null> {
     const { settings, summaries, context } = this.parts;
     const { tokensOf } = this;
@@ -144,8 +181,10 @@ export class ContextCompressor {
     const known = summaries.find(context.task, original.messages);
     const used = known && withSummary(base, known, known.text, tokensOf, effects);
     if (used && this.tokens(used) <= target) return used;
-    const plan = planSummary(used ?? base, target, tokensOf, settings.summaryMaxTokens);
-    const text = plan && (await this.write(plan, original.model));
+    const planned = planSummary(used ?? base, target, tokensOf, settings.summaryMaxTokens);
+    // Where what is open fills what would be left out, not even the shortest one helps.
+    const plan = planned && withSummary(used ?? base, planned, '.', tokensOf, effects) ? planned : null;
+    const text = plan && (await this.write(plan, original.model, isPaid));
     const made = plan && text !== null ? withSummary(used ?? base, plan, text, tokensOf, effects) : null;
     if (!made || !plan || text === null) return used;
     const turns = used ? turnsBefore(known.turns, base.messages.length, plan.turns) : plan.turns;
@@ -153,23 +192,41 @@ export class ContextCompressor {
     return made;
   }
 
-  /** Has a summary written; null where there is no budget, no model, or no good answer in time. */
-  private async write(plan: SummaryPlan, callModel: string): Promise<string | null> {
-    const { ports, budgets, context, settings, signal, complete } = this.parts;
+  /** Has a summary written; null where there is no budget, no model, no time for it, or no good answer. */
+  private async write(plan: SummaryPlan, callModel: string, isPaid: boolean): Promise<string | null> {
+    const { ports, context, settings, signal, complete } = this.parts;
     const writer = this.writer(callModel);
     if (this.hasAsked || writer === null || !complete) return null;
+    const limitMs = this.limitMs();
+    if (limitMs <= 0) return null;
     this.hasAsked = true;
-    const nowMs = ports.clock.nowMs();
-    const deadlineMs = Math.min(context.deadlineMs, nowMs + settings.summaryTimeoutMs);
-    if (deadlineMs <= nowMs || !(await budgets.take(context, nowMs))) return null;
+    if (!isPaid && !(await this.pay())) return null;
     const maxOutputTokens = settings.summaryMaxTokens;
     const maxChars = Math.max(2000, (writer.windowTokens * RECORD_SHARE - maxOutputTokens) * CHARS_PER_TOKEN);
-    const asked: RequestContext = { ...context, role: SUMMARY_ROLE, criticality: 'low', qualityFloor: 0, deadlineMs };
     const request = summaryRequest(plan, { model: writer.model, maxOutputTokens, maxChars });
-    const answer = await collectAnswer(complete(request, asked, { policy: 'hold' }, signal));
-    this.spent += (answer.ok ? answer.summary : answer.failure?.summary)?.costUsd ?? 0;
-    const isGood = answer.ok && answer.summary.outcome === 'answered' && answer.text.trim() !== '';
+    const asked = { complete, clock: ports.clock, request, context, role: SUMMARY_ROLE, limitMs, signal };
+    const answer = await askHelper(asked);
+    this.spent += (answer?.ok ? answer.summary : answer?.failure?.summary)?.costUsd ?? 0;
+    const isGood = answer?.ok === true && answer.summary.outcome === 'answered' && answer.text.trim() !== '';
     return isGood ? answer.text : null;
+  }
+
+  /** A summary that takes the time of the answer is worth nothing. */
+  private limitMs(): number {
+    const { ports, context, settings, stepMs } = this.parts;
+    return helperLimitMs({
+      patienceMs: settings.summaryTimeoutMs,
+      nowMs: ports.clock.nowMs(),
+      deadlineMs: context.deadlineMs,
+      stepMs: stepMs(),
+      verifyMs: context.verifyMs ?? 0,
+    });
+  }
+
+  /** From what the task and the tenant have, under a step of its own: the call's step keeps what it may retry with. */
+  private async pay(): Promise<boolean> {
+    const { ports, budgets, context } = this.parts;
+    return budgets.take({ ...context, step: -1 - context.step }, ports.clock.nowMs());
   }
 
   /**
@@ -195,7 +252,7 @@ export class ContextCompressor {
     if (open.ok) return open.value;
     // Nobody knows what is open: that itself must be said.
     const title = 'effects of this task (the ledger cannot be read)';
-    return [{ title, state: 'UNKNOWN', step: context.step, level: 'R3' }];
+    return [{ key: UNREAD_LEDGER, title, state: 'UNKNOWN', step: context.step, level: 'R3' }];
   }
 
   private use(request: ChatRequest): WindowUse {

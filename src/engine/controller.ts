@@ -7,7 +7,7 @@ import type { RequestContext } from '../core/context.ts';
 import type { DecisionEvent } from '../core/events.ts';
 import { settingsPolicy } from '../core/guard/settingsPolicy.ts';
 import { askedName, plainName } from '../core/modelNames.ts';
-import { candidatesOf, modelNames, resolveRoute } from '../core/routes.ts';
+import { candidatesOf, modelNames, resolveRoute, type ResolvedRoute } from '../core/routes.ts';
 import type { Settings } from '../core/settings.ts';
 import type { TaskState } from '../core/recovery/checkpoint.ts';
 import type { TextSize } from '../core/textSize.ts';
@@ -21,6 +21,7 @@ import { SUMMARY_ROLE } from './contextCompressor.ts';
 import { DisclosureGate } from './disclosureGate.ts';
 import { permittedProvider } from './disclosureProvider.ts';
 import { Outgoing } from './disclosureOutgoing.ts';
+import type { EffectPorts } from './effectEntry.ts';
 import { EventLog } from './eventLog.ts';
 import { ledgerDoor, type LedgerDoor } from './ledgerDoor.ts';
 import { lightModelOpinion, OPINION_ROLE } from './faultOpinion.ts';
@@ -29,9 +30,10 @@ import type { OpinionPort, Ports, Result } from './ports.ts';
 import { ProfileBook } from './profileBook.ts';
 import { Protection } from './protection.ts';
 import { recoveredCall } from './recoveredCall.ts';
-import { notBegun, resumableTask, whileOwned } from './resumeTask.ts';
+import { notBegun, resumableTask, whileOwned, type ResumeTerms } from './resumeTask.ts';
 import { withStoreNotices } from './storeNotices.ts';
 import { SummaryBook } from './summaryBook.ts';
+import { TaskFaults } from './taskFaults.ts';
 import { runTask, type TaskDependencies, type TaskOutcome, type TaskSpec } from './taskRunner.ts';
 
 export type { CallEvent, CallFailure, CallOptions, CallSummary, CommitPolicy } from './call.ts';
@@ -78,11 +80,7 @@ export interface Controller {
    * Goes on with a task that was interrupted: its open effects are reconciled first, then its last turn is finished without
    * doing anything twice. The error says why that cannot be.
    */
-  resumeTask(
-    id: string,
-    more: Pick<TaskSpec, 'deadlineMs' | 'env'>,
-    signal: AbortSignal,
-  ): Promise<Result<TaskOutcome, string>>;
+  resumeTask(id: string, more: ResumeTerms, signal: AbortSignal): Promise<Result<TaskOutcome, string>>;
   /** What happened to effects that were left open, what a person says of them, and what is taken back; all of it is emitted. */
   readonly ledger: LedgerDoor;
   snapshot(): Snapshot;
@@ -125,7 +123,8 @@ export async function createController(
     shutdown: shutdown.signal,
   };
   const protection = new Protection(shared);
-  const dependencies = { profiles, budgets, protection, gate, emit, newId, shutdown: shutdown.signal };
+  const faults = new TaskFaults();
+  const dependencies = { profiles, budgets, faults, protection, gate, emit, newId, shutdown: shutdown.signal };
 
   log.subscribe(
     constraintWatch(
@@ -134,7 +133,14 @@ export async function createController(
       emit,
     ),
   );
-  const commands = admittedCommands(ports.command, protection, shutdown.signal);
+  const commands = admittedCommands(ports.command, protection, ports.clock, shutdown.signal);
+
+  const timed: Ports & Pick<EffectPorts, 'reconcileTimeoutMs'> = {
+    ...ports,
+    get reconcileTimeoutMs() {
+      return settings.advanced.limits.reconcileTimeoutMs;
+    },
+  };
 
   const warn = (message: string | null, remedy: string): void => {
     const ids = { tenant: 'local', client: 'belay', task: 'start', step: 0 };
@@ -145,14 +151,15 @@ export async function createController(
   warn(await gate.load(), 'You are asked again who may get code.');
 
   const complete: Controller['complete'] = async function* (request, context, options, signal) {
-    const route = resolveRoute(settings, candidates, request.model);
+    const route = withoutAvoided(resolveRoute(settings, candidates, request.model), options);
     const either = AbortSignal.any([signal, shutdown.signal]);
     const provider = permittedProvider(ports.provider, (candidate) => gate.permission(candidate, context.role));
     try {
       const { sent, restored } = await outgoing.prepare(request, context, options, settings);
       // An opinion and a summary are those of the model that was named for them, and of no other.
       const isByName = context.role === OPINION_ROLE || context.role === SUMMARY_ROLE;
-      const others = isByName ? [] : candidates.filter((each) => !route.candidates.includes(each));
+      const used = new Set([...route.candidates.map(({ id }) => id), ...(options.avoid ?? [])]);
+      const others = isByName ? [] : candidates.filter(({ id }) => !used.has(id));
       const input = { request: sent, context, options, settings, route, others, signal: either };
       const opinion = opinionFor(context);
       yield* restored(
@@ -174,15 +181,17 @@ export async function createController(
     const { commandTimeoutMs: timeoutMs, promptQuietMs, outputLimitBytes } = settings.advanced.limits;
     const makeTools: TaskDependencies['makeTools'] = (store) =>
       agentTools({
-        ports: { ...ports, store, command: commands },
+        ports: { ...timed, store, command: commands },
         workspace,
         env,
         policy: settingsPolicy(settings),
         timeoutMs,
         promptQuietMs,
         outputLimitBytes,
+        recovery: { budgets, faults, settings: settings.advanced, random: ports.random },
       });
-    return { ports, complete, budgets, profiles, emit: log.emit, newId, settings, makeTools };
+    const route = (model: string): ResolvedRoute => resolveRoute(settings, candidates, model);
+    return { ports, complete, route, budgets, profiles, emit: log.emit, newId, settings, makeTools };
   };
 
   const work = async (spec: TaskSpec, signal: AbortSignal, from?: TaskState): Promise<Result<TaskOutcome, string>> => ({
@@ -217,10 +226,10 @@ export async function createController(
     },
     resumeTask: (id, more, signal) =>
       whileOwned(ports, id, signal, async (owned) => {
-        const found = await resumableTask(ports, id, more, emit);
+        const found = await resumableTask(timed, id, more, emit);
         return found.ok ? work(found.value.spec, owned, found.value.state) : found;
       }),
-    ledger: ledgerDoor(ports, emit),
+    ledger: ledgerDoor(timed, emit),
     snapshot: () => log.snapshot,
     recentEvents: (count) => log.recent(count),
     onDidEmit: (listener) => {
@@ -242,4 +251,10 @@ export async function createController(
       await ports.store.close();
     },
   };
+}
+
+/** Without those whose answer was rejected, as long as another one is left; a pinned route is used as it is (DESIGN 1). */
+function withoutAvoided(route: ResolvedRoute, { avoid = [] }: CallOptions): ResolvedRoute {
+  const left = route.candidates.filter(({ id }) => !avoid.includes(id));
+  return route.pinned || left.length === 0 ? route : { ...route, candidates: left };
 }

@@ -3,7 +3,7 @@ import type { Candidate } from '../core/candidate.ts';
 import type { EventIds, RequestContext } from '../core/context.ts';
 import type { Fault } from '../core/faults/fault.ts';
 import type { Decision } from '../core/recovery/decision.ts';
-import type { CallFailure, CallSummary } from './call.ts';
+import type { CallFailure, CallSummary, EndDecision } from './call.ts';
 import { disclosureFailure, disclosureFault, disclosureReason } from './disclosureFailure.ts';
 import type { Admission, Blocked, DisclosureGate } from './disclosureGate.ts';
 import type { ClockPort } from './ports.ts';
@@ -84,8 +84,9 @@ export class DisclosureCall {
     return this.decided(blocked, 'ESCALATE', 'nobody may get code');
   }
 
-  failure(blocked: readonly Blocked[], summary: CallSummary): CallFailure {
-    return disclosureFailure(blocked, this.input.context.role, summary, this.input.clock.nowMs());
+  failure(blocked: readonly Blocked[], summary: CallSummary, decision?: EndDecision): CallFailure {
+    const failure = disclosureFailure(blocked, this.input.context.role, summary, this.input.clock.nowMs());
+    return decision ? { ...failure, decision } : failure;
   }
 
   private decided(

@@ -11,6 +11,7 @@ import type { Judgement } from './effectFlow.ts';
 import { baseIntent } from './effectIntent.ts';
 import type { Action } from './effectKey.ts';
 import type { ReadBook } from './readBook.ts';
+import type { ToolRecovery } from './toolDecision.ts';
 
 /** One place of one file: the short form of an edit. */
 export interface OneBlock {
@@ -43,6 +44,8 @@ export interface EditContext {
   readonly signal: AbortSignal;
   readonly emit: Emit;
   readonly redact?: (text: string) => string;
+  /** What a failure is decided with. Absent: it is told as it is. */
+  readonly recovery?: ToolRecovery;
 }
 
 /** All files of an input. */

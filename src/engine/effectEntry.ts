@@ -5,10 +5,12 @@ import type { Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
 import type { Move } from '../core/ledger/reconcile.ts';
 import { PERSON } from '../core/ledger/transition.ts';
 import { changeEvent, pairedChange } from './compensation.ts';
+import type { ProbePorts } from './effectProbe.ts';
 import type { Answer, Ports, Result, StoreFault } from './ports.ts';
 
-/** The ports an effect needs. */
-export type EffectPorts = Pick<Ports, 'clock' | 'store' | 'command' | 'files' | 'approval'>;
+/** The ports an effect needs, and how long a probe of one may take. */
+export interface EffectPorts
+  extends Pick<Ports, 'clock' | 'store' | 'command' | 'files' | 'approval'>, Pick<ProbePorts, 'reconcileTimeoutMs'> {}
 
 /** Takes event bodies; the caller adds ids and time. */
 export type Emit = (body: EventBody) => void;

@@ -14,7 +14,12 @@ import { folderOf, workspacePath } from '../core/ledger/workspacePath.ts';
 import type { FilePort, Ports } from './ports.ts';
 
 /** The ports a probe looks through. */
-export type ProbePorts = Pick<Ports, 'files' | 'command' | 'clock'>;
+export interface ProbePorts extends Pick<Ports, 'files' | 'command' | 'clock'> {
+  /** A probe asked afterwards has so many ms (belay.advanced.limits.reconcileTimeoutMs). Default 1,500, as HFR 5.2 prints. */
+  readonly reconcileTimeoutMs?: number;
+}
+
+const RECONCILE_TIMEOUT_MS = 1500;
 
 /** What a baseline is taken of. */
 export interface Planned {
@@ -58,7 +63,8 @@ function holdsSecret(value: unknown, redact: (text: string) => string): boolean 
 
 /**
  * Asks the probe of an entry; null where there is none that this version knows. An ABSENT of an outside that may lag behind
- * is asked again after its settle delay. What it says still has to be weighed against other entries (core/ledger/rivals.ts).
+ * is asked again after its settle delay. What does not answer in time says UNKNOWN: silence is no proof of anything. What it
+ * says still has to be weighed against other entries (core/ledger/rivals.ts).
  */
 export async function askProbe(
   ports: ProbePorts,
@@ -69,7 +75,7 @@ export async function askProbe(
   if (!probe || !baseline) return null;
   const ask = async (): Promise<Verdict | null> => {
     const looking = probe.after(baseline.data);
-    return looking && (await carryOut(ports, looking));
+    return looking && (await inTime(ports, looking));
   };
   let said = await ask();
   if (said?.says === 'ABSENT' && probe.settleMs > 0) {
@@ -79,14 +85,44 @@ export async function askProbe(
   return said && { ...said, probe: probe.kind };
 }
 
-/** Runs a probe's work to its end, one question after the other. */
-export async function carryOut<T>(ports: ProbePorts, looking: Looking<T>): Promise<T> {
+/** The probe's answer within its time limit, else UNKNOWN. A program that it runs is ended with the limit. */
+async function inTime(ports: ProbePorts, looking: Looking<Verdict>): Promise<Verdict> {
+  const { clock, reconcileTimeoutMs = RECONCILE_TIMEOUT_MS } = ports;
+  const untilMs = clock.nowMs() + reconcileTimeoutMs;
+  const detail = `it gave no answer within ${reconcileTimeoutMs} ms`;
+  const late: Verdict = { says: 'UNKNOWN', detail };
+  const over = new AbortController();
+  const limit = clock.sleep(reconcileTimeoutMs, over.signal).then(() => late);
+  // Ended by the answer: nobody waits for the limit any more.
+  limit.catch(() => undefined);
+  try {
+    return await Promise.race([carryOut(ports, looking, () => untilMs - clock.nowMs()), limit]);
+  } catch (cause) {
+    if (cause === TOO_LATE) return late;
+    throw cause;
+  } finally {
+    over.abort(new Error('the probe has answered'));
+  }
+}
+
+const TOO_LATE = new Error('a probe has used up its time');
+
+/**
+ * Runs a probe's work to its end, one question after the other. `leftMs`: how long it may still take; nothing is asked, and
+ * no answer is used, once that is over.
+ */
+async function carryOut<T>(ports: ProbePorts, looking: Looking<T>, leftMs: () => number = () => Infinity): Promise<T> {
   let turn = looking.next();
-  while (turn.done !== true) turn = looking.next(await answer(ports, turn.value));
+  while (turn.done !== true) {
+    if (!(leftMs() > 0)) throw TOO_LATE;
+    const answered = await answer(ports, turn.value, leftMs());
+    if (!(leftMs() > 0)) throw TOO_LATE;
+    turn = looking.next(answered);
+  }
   return turn.value;
 }
 
-async function answer({ files, command }: ProbePorts, ask: Ask): Promise<Answer> {
+async function answer({ files, command }: ProbePorts, ask: Ask, leftMs: number): Promise<Answer> {
   switch (ask.ask) {
     case 'locate':
       return { ask: 'locate', seen: await files.locate(ask.path) };
@@ -97,7 +133,7 @@ async function answer({ files, command }: ProbePorts, ask: Ask): Promise<Answer>
     case 'list':
       return { ask: 'list', paths: await files.list() };
     case 'query':
-      return { ask: 'query', seen: await command.query(ask) };
+      return { ask: 'query', seen: await command.query({ ...ask, timeoutMs: Math.min(ask.timeoutMs, leftMs) }) };
   }
 }
 

@@ -1,6 +1,7 @@
 // What the way of one effect (effectFlow.ts) is given and how it may end. Types only; they decide nothing.
 import type { RequestContext } from '../core/context.ts';
 import type { Intent, LedgerEntry } from '../core/ledger/entry.ts';
+import type { ToolEnd } from '../core/recovery/toolFault.ts';
 import type { Emit } from './effectEntry.ts';
 import type { Answer, Question, StoreFault } from './ports.ts';
 
@@ -35,7 +36,13 @@ export type Attempt<Ran> =
   | { readonly kind: 'settled'; readonly entry: LedgerEntry; readonly ran: Ran }
   /** Another process prepared the entry first. */
   | { readonly kind: 'taken'; readonly entry: LedgerEntry }
-  | { readonly kind: 'impossible'; readonly reason: string; readonly entry: LedgerEntry | null }
+  | {
+      readonly kind: 'impossible';
+      readonly reason: string;
+      readonly entry: LedgerEntry | null;
+      /** How the tool failed to begin; absent: it is not the tool's. */
+      readonly end?: ToolEnd;
+    }
   /** What the effect is for is so already: a success without doing anything. */
   | { readonly kind: 'needless'; readonly reason: string; readonly entry: LedgerEntry | null }
   | Unstored

@@ -6,8 +6,8 @@ import type { RequestContext } from '../core/context.ts';
 import type { Fault, Observation } from '../core/faults/fault.ts';
 import { needsOpinion, withOpinion, type Opinion } from '../core/faults/opinion.ts';
 import { redactSecrets } from '../core/ledger/redact.ts';
-import { collectAnswer } from './answer.ts';
-import type { CallEvent, CallOptions } from './call.ts';
+import { helperLimitMs } from '../core/recovery/helperTime.ts';
+import { askHelper, inTime, type Complete } from './helperCall.ts';
 import type { ClockPort, OpinionPort } from './ports.ts';
 
 /** The role under which it is asked; calls of this role are never themselves a matter of opinion. */
@@ -16,13 +16,6 @@ export const OPINION_ROLE = 'judge';
 const PATIENCE_MS = 5000;
 const SHOWN_CHARS = 2000;
 const ANSWER_TOKENS = 200;
-
-type Complete = (
-  request: ChatRequest,
-  context: RequestContext,
-  options: CallOptions,
-  signal: AbortSignal,
-) => AsyncIterable<CallEvent>;
 
 const INSTRUCTIONS = `You name the cause of a failed call to a model or tool. Answer with one JSON object and nothing else:
 {"class": one of T1 T2 T3 T4 T5 T6 T7 T8 V1 unknown, "detail": "fixable" | "permission" | "quota" | null, "confidence": 0 to 1}
@@ -37,33 +30,51 @@ const answerSchema = z.object({
   confidence: z.number(),
 });
 
+/** What opinions need of the call that they are for. */
+export interface OpinionParts {
+  readonly port: OpinionPort | undefined;
+  readonly clock: ClockPort;
+  /** Its deadline is the call's. */
+  readonly context: RequestContext;
+  /** Expected duration of one more try, ms. */
+  readonly stepMs: () => number;
+  readonly signal: AbortSignal;
+}
+
 /** The opinions of one call: its ambiguous failures are shown to the port, one of them at most. */
 export class FaultOpinions {
-  private readonly port: OpinionPort | undefined;
-  private readonly context: RequestContext;
-  private readonly signal: AbortSignal;
+  private readonly parts: OpinionParts;
   private readonly seen = new WeakMap<Fault, Observation>();
   private isAsked = false;
 
-  constructor(port: OpinionPort | undefined, context: RequestContext, signal: AbortSignal) {
-    this.port = port;
-    this.context = context;
-    this.signal = signal;
+  constructor(parts: OpinionParts) {
+    this.parts = parts;
   }
 
   /** Remembers what a fault was read from. */
   note({ fault, observation }: { readonly fault: Fault; readonly observation?: Observation }): void {
-    if (this.port && observation) this.seen.set(fault, observation);
+    if (this.parts.port && observation) this.seen.set(fault, observation);
   }
 
   /** The fault, more careful or surer by an opinion where it was ambiguous; the fault itself where there is none. */
   async on(fault: Fault): Promise<Fault> {
     const observation = this.seen.get(fault);
-    if (!this.port || !observation || this.isAsked || !needsOpinion(fault)) return fault;
+    if (!this.parts.port || !observation || this.isAsked || !needsOpinion(fault)) return fault;
     this.isAsked = true;
-    const opinion = await this.port.opinion(observation, this.context, this.signal).catch(() => null);
+    const opinion = await this.asked(this.parts.port, observation).catch(() => null);
     // A model call changes nothing in the world.
     return opinion ? withOpinion(fault, opinion, observation.operation, 'R0') : fault;
+  }
+
+  /** Null: there is none, or the time for it is the answer's. */
+  private async asked(port: OpinionPort, observation: Observation): Promise<Opinion | null> {
+    const { clock, context, stepMs, signal } = this.parts;
+    const nowMs = clock.nowMs();
+    const { deadlineMs, verifyMs = 0 } = context;
+    const limitMs = helperLimitMs({ patienceMs: PATIENCE_MS, nowMs, deadlineMs, stepMs: stepMs(), verifyMs });
+    if (limitMs <= 0) return null;
+    const asking = { ...context, deadlineMs: nowMs + limitMs };
+    return inTime({ clock, limitMs, signal }, (either) => port.opinion(observation, asking, either));
   }
 }
 
@@ -71,23 +82,10 @@ export class FaultOpinions {
 export function lightModelOpinion(complete: Complete, model: string, clock: ClockPort): OpinionPort {
   return {
     async opinion(observation, context, signal) {
-      const mine = new AbortController();
-      const stop = (): void => mine.abort();
-      signal.addEventListener('abort', stop, { once: true });
-      const asked: RequestContext = {
-        ...context,
-        role: OPINION_ROLE,
-        criticality: 'low',
-        deadlineMs: Math.min(context.deadlineMs, clock.nowMs() + PATIENCE_MS),
-      };
-      try {
-        const events = complete(requestFor(model, observation), asked, { policy: 'hold' }, mine.signal);
-        const answer = await collectAnswer(events);
-        return answer.ok ? readOpinion(answer.text) : null;
-      } finally {
-        signal.removeEventListener('abort', stop);
-        mine.abort();
-      }
+      const request = requestFor(model, observation);
+      const limitMs = context.deadlineMs - clock.nowMs();
+      const answer = await askHelper({ complete, clock, request, context, role: OPINION_ROLE, limitMs, signal });
+      return answer?.ok ? readOpinion(answer.text) : null;
     },
   };
 }
@@ -115,7 +113,10 @@ function described(observation: Observation): string {
       streamPhase,
       finishReason,
       error: clientError,
-      body: textOf(body).slice(0, SHOWN_CHARS),
+      // Masked before it is cut: half a secret is not known for one.
+      body: redactSecrets(textOf(body).slice(0, 2 * SHOWN_CHARS))
+        .slice(0, SHOWN_CHARS)
+        .toWellFormed(),
     }),
   );
 }

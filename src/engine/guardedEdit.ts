@@ -14,6 +14,7 @@ import { movesAfter } from './editMoves.ts';
 import { impossibleText, needlessText, outcomeOf, refusal, stoppedText } from './editOutcome.ts';
 import type { EditOutcome, EditRun } from './editOutcome.ts';
 import { pathsOf, planEdits } from './editPlan.ts';
+import { followEdit } from './editRecovery.ts';
 import type { EditPlan, PlannedFile } from './editPlan.ts';
 import { freshContent } from './freshContent.ts';
 import { actionOf, editSetOf, intentOf, isWellFormed, levelOf } from './editRequest.ts';
@@ -52,9 +53,11 @@ export async function applyGuardedEdit(ports: EffectPorts, input: GuardedEditInp
       attemptEdit(ports, input, { intent, plan: await plan(), previous, approved }),
     attemptUnrecorded: async (fault) => editUnrecorded(ports, input, await plan(), fault),
   });
-  const told = outcomeOf(intent, last, end);
+  const followed = await followEdit(ports, input, intent, end);
+  const told = outcomeOf(intent, last, followed.end);
   const fresh = told.result === 'failed' ? await freshContent(ports.files, last.files) : '';
-  const outcome = { ...told, text: `${told.text}${fresh}` };
+  const next = followed.next === '' ? '' : `\n${followed.next}`;
+  const outcome = { ...told, text: `${told.text}${fresh}${next}` };
   await noteInBook(input, last, outcome, 'ran' in end ? end.ran : null);
   return outcome;
 }

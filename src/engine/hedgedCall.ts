@@ -13,13 +13,15 @@ import { newRace, stepRace, type RaceAction, type RaceMessage } from '../core/sc
 import type { AdvancedSettings } from '../core/settings.ts';
 import { runAttempt, type AttemptMessage } from './attempt.ts';
 import type { AttemptFigures, TokenEstimates } from './attemptTally.ts';
+import { brokenAdapter } from './brokenAdapter.ts';
 import type { CommitPolicy } from './call.ts';
 import type { Emit } from './eventLog.ts';
+import { heldFault } from './heldAnswer.ts';
 import { Lane } from './lane.ts';
 import { Mailbox } from './mailbox.ts';
 import type { ClockPort, ProviderPort } from './ports.ts';
 import type { EndedAttempt } from './tokenBook.ts';
-import type { Place } from './withheld.ts';
+import { noTimeFault, type Place } from './withheld.ts';
 
 /** What the race needs; `onEnded` learns of every attempt, then `onOutcome` of each that ended by itself (no cancelled loser). */
 export interface RaceInput {
@@ -41,6 +43,8 @@ export interface RaceInput {
   readonly tokens: TokenEstimates;
   readonly onEnded: (attempt: EndedAttempt) => void;
   readonly onWithheld: (lane: Lane, fault: Fault) => void;
+  /** An attempt has ended without its provider, which went on when it was told to stop. */
+  readonly onStuck: (candidate: Candidate, ids: EventIds) => void;
   readonly onOutcome: (lane: Lane, figures: AttemptFigures, failure: AttemptFailure | null) => void;
   readonly signal: AbortSignal;
   /** Aborted when Belay ends: also stops literal mode's losers, which otherwise run on. */
@@ -225,20 +229,43 @@ class Race {
 
   /** One attempt, once there is a place for it; the place is held until the attempt has ended, whichever way. */
   private async attempt(index: number, lane: Lane, reason: LaunchReason): Promise<void> {
-    const { clock, provider, request, tokens, emit, admit, deadlineMs } = this.input;
+    const { clock, provider, request, tokens, emit, deadlineMs } = this.input;
     const { candidate, attemptId } = lane;
     const { signal } = lane.abort;
     const ids = { ...this.input.ids, attempt: attemptId };
-    const place = await admit(candidate, ids, signal);
+    const place = await this.placeInTime(candidate, ids, signal);
     if (!place.ok) return this.withheld(index, lane, place.fault);
     try {
       lane.startedAtMs = clock.nowMs();
+      if (lane.startedAtMs >= deadlineMs) {
+        await this.withheld(index, lane, noTimeFault());
+        return;
+      }
       const timers = { ...this.input.timers, totalMs: Math.min(this.input.timers.totalMs, deadlineMs - clock.nowMs()) };
       emit(ids, { type: 'attempt-launched', candidate: candidate.id, reason });
-      const attempt = { clock, provider, timers, request, candidate, tokens, attemptId, signal };
+      const onStuck = (): void => this.input.onStuck(candidate, ids);
+      const attempt = { clock, provider, timers, request, candidate, tokens, attemptId, signal, onStuck };
       await runAttempt(attempt, (message) => this.receive(index, lane, message));
     } finally {
       place.release();
+    }
+  }
+
+  /** A place is waited for no longer than until the call's deadline. */
+  private async placeInTime(candidate: Candidate, ids: EventIds, signal: AbortSignal): Promise<Place> {
+    const { clock, deadlineMs, admit } = this.input;
+    const late = new AbortController();
+    const over = new AbortController();
+    clock.sleep(Math.max(0, deadlineMs - clock.nowMs()), over.signal).then(
+      () => late.abort(RACE_OVER),
+      () => undefined,
+    );
+    try {
+      const place = await admit(candidate, ids, AbortSignal.any([signal, late.signal]));
+      const isLate = !place.ok && place.fault === null && late.signal.aborted && !signal.aborted;
+      return isLate ? { ok: false, fault: noTimeFault() } : place;
+    } finally {
+      over.abort(RACE_OVER);
     }
   }
 
@@ -273,10 +300,13 @@ class Race {
     return this.isOver ? Promise.resolve() : this.mailbox.post({ type: 'lane', lane: index, message: ending });
   }
 
-  /** A complete answer with an unusable tool call is a failure, not a success. */
+  /** A complete answer with an unusable tool call is a failure, not a success; a held one that does not pass V0, too. */
   private checked(lane: Lane, message: Extract<AttemptMessage, { type: 'succeeded' }>): Ending {
     const problem = lane.toolProblem(this.input.request.tools);
-    if (!problem) return message;
+    if (!problem) {
+      const held = this.input.policy === 'hold' && !this.isOver ? heldFault(lane.heldParts, this.input.request) : null;
+      return held ? { type: 'failed', figures: message.figures, fault: held, httpStatus: 200 } : message;
+    }
     const fault = classify(
       {
         provider: lane.candidate.family,
@@ -312,39 +342,12 @@ class Race {
 }
 
 /** What an attempt that ended by itself says of its candidate. */
-export function attemptOutcome(figures: AttemptFigures, failure: AttemptFailure | null, nowMs: number): AttemptOutcome {
-  if (failure) return failureOutcome(failure.fault, failure.httpStatus, nowMs);
+export function attemptOutcome(
+  figures: AttemptFigures,
+  failure: AttemptFailure | null,
+  { nowMs, deadlineMs }: { readonly nowMs: number; readonly deadlineMs: number },
+): AttemptOutcome {
+  if (failure) return failureOutcome(failure.fault, failure.httpStatus, nowMs, nowMs >= deadlineMs);
   const { elapsedMs: totalMs, firstTokenMs, sentChars: sentBytes, receivedChars: receivedBytes } = figures;
   return { kind: 'success', totalMs, firstTokenMs: firstTokenMs ?? totalMs, sentBytes, receivedBytes };
-}
-
-/** An adapter that threw has a bug; the call treats it as an internal failure of that candidate and goes on. */
-function brokenAdapter(cause: unknown, nowMs: number): Extract<Ending, { type: 'failed' }> {
-  const name = cause instanceof Error ? cause.name : 'Error';
-  const fault = classify(
-    {
-      httpStatus: null,
-      headers: {},
-      body: null,
-      clientError: { name, code: 'belay_adapter_error', message: 'the provider adapter failed' },
-      streamPhase: null,
-      finishReason: null,
-      operation: 'model_read',
-    },
-    nowMs,
-  );
-  const figures: AttemptFigures = {
-    elapsedMs: 0,
-    firstTokenMs: null,
-    sentChars: 0,
-    receivedChars: 0,
-    usage: null,
-    costUsd: 0,
-    billedTokens: 0,
-    askedModel: '',
-    servedModel: null,
-    fingerprint: null,
-    basis: null,
-  };
-  return { type: 'failed', figures, fault, httpStatus: null };
 }

@@ -55,6 +55,11 @@ export class Lane {
     return this.hasFinish;
   }
 
+  /** What came and was not released yet; of a held answer that is all of it. */
+  get heldParts(): readonly StreamPart[] {
+    return this.buffered.flatMap(({ parts }) => parts);
+  }
+
   /** What is wrong with the tool calls of a complete answer, or null. */
   toolProblem(tools: readonly ToolSpec[]): string | null {
     return toolCallProblem(this.toolCalls, tools);

@@ -9,21 +9,36 @@ import type { Observation } from '../core/faults/fault.ts';
 import type { Opinion } from '../core/faults/opinion.ts';
 import type { EffectLevel, EntryState, Evidence, Intent, LedgerEntry } from '../core/ledger/entry.ts';
 import type { BudgetAnswer, BudgetLimits, StepShare, TaskBudget } from '../core/recovery/budget.ts';
+import type { CommandPort } from './commandPort.ts';
 import type { FilePort } from './filePort.ts';
 import type { Result } from './result.ts';
+import type { StoreFault } from './storeFault.ts';
 import type { VerifierPort } from './verifierPort.ts';
 
 export type { Result } from './result.ts';
+export type { StoreFault } from './storeFault.ts';
 export type {
   CheckKind,
   CheckPlan,
   CheckPlanRequest,
   CheckReading,
   CheckRun,
+  DefinitionRequest,
   LackingCheck,
   PlannedCheck,
   VerifierPort,
 } from './verifierPort.ts';
+export type {
+  CommandExit,
+  CommandOutput,
+  CommandPort,
+  GatedCommand,
+  GateTrace,
+  HeldCommand,
+  HoldResult,
+  ProbeQuery,
+  ReleasedRun,
+} from './commandPort.ts';
 export type { AppliedFiles, FileFacts, FilePort, FileReport, FileState, FileWrite } from './filePort.ts';
 
 /** Time. `sleep` resolves after `ms` and rejects with the signal's reason when it is aborted. */
@@ -57,12 +72,6 @@ export interface ProviderPort {
     attemptId?: string,
     tellSent?: (isSent: boolean) => void,
   ): AsyncIterable<ProviderEvent>;
-}
-
-/** Why the store could not do a thing. `message` names the file and the remedy for a person. */
-export interface StoreFault {
-  readonly kind: 'locked' | 'full' | 'corrupt' | 'read-only' | 'closed' | 'fenced' | 'illegal-transition' | 'other';
-  readonly message: string;
 }
 
 /** A change of one ledger entry. `fence` is the fence the writer last saw; another value means somebody else moved it. */
@@ -219,101 +228,25 @@ export interface StorePort {
   close(): Promise<void>;
 }
 
-/** A command to run through the gate. */
-export interface GatedCommand {
-  /** The ledger key: the gate's marker files and the process tag are named after it. */
-  readonly key: string;
-  /** `cmd` is Windows' own and runs nowhere else. */
-  readonly shell: 'bash' | 'pwsh' | 'cmd' | 'none';
-  /** The text for a shell, or the argv when `shell` is `none`. */
-  readonly command: string | readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  /** At most this many bytes of each output stream are kept (the full length is reported). */
-  readonly outputLimitBytes: number;
-  /** A command that printed a question and was silent for so long is stopped: nobody can answer it. Default 10,000. */
-  readonly promptQuietMs?: number;
-  /** True: it has no ledger entry, so no marks are kept for one. Default false. */
-  readonly isUnrecorded?: boolean;
-}
-
-/**
- * A child at the gate, or why there is none; nothing has run then. `fault`: the marks that belong to the ledger cannot be
- * written, which counts as trouble of the ledger itself.
- */
-export type HoldResult =
-  | { readonly ok: true; readonly value: HeldCommand }
-  | { readonly ok: false; readonly error: string; readonly fault?: StoreFault };
-
-export type CommandExit =
-  | { readonly kind: 'exited'; readonly exitCode: number; readonly signal: string | null }
-  /** The command outlived its timeout, waited for an answer or was cancelled, and its group was killed: what it did is unknown. */
-  | { readonly kind: 'killed'; readonly because: 'timeout' | 'cancelled' | 'prompt' }
-  /** The gate itself was lost: nothing is known. */
-  | { readonly kind: 'lost'; readonly message: string };
-
-export interface CommandOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly stdoutBytes: number;
-  readonly stderrBytes: number;
-}
-
-/** How a released command went. */
-export interface ReleasedRun {
-  readonly exit: CommandExit;
-  readonly output: CommandOutput;
-  /** Processes of the command that are still alive after its end, with what they run. */
-  readonly background?: readonly { readonly pid: number; readonly command: string }[];
-  /** The question that the command printed last and that nobody can answer, e.g. `Overwrite? [y/N]`. */
-  readonly prompt?: string;
-}
-
-/** A read-only program that a probe runs: not gated and not recorded. Its output is cut at 1 MiB. */
-export interface ProbeQuery {
-  readonly words: readonly string[];
-  readonly cwd: string;
-  readonly timeoutMs: number;
-}
-
-/** A child that exists but waits at the gate; nothing of the command has run. */
-export interface HeldCommand {
-  readonly pid: number;
-  readonly pidStartedAt: string;
-  /** Lets the command run and waits for its end. May be called once. */
-  release(signal: AbortSignal, onOutput: (stream: 'stdout' | 'stderr', text: string) => void): Promise<ReleasedRun>;
-  /** Ends the child unrun. */
-  discard(): Promise<void>;
-}
-
-/** What the gate's marks and the process table say of an earlier run of a key. */
-export type GateTrace =
-  | { readonly kind: 'running'; readonly detail: string }
-  | { readonly kind: 'exited'; readonly exitCode: number }
-  | { readonly kind: 'never-started' }
-  | { readonly kind: 'started' }
-  | { readonly kind: 'other-boot' };
-
-export interface CommandPort {
-  /** Starts the child blocked on a pipe (DESIGN, Running a command exactly once). */
-  hold(command: GatedCommand): Promise<HoldResult>;
-  /** Reads what is left of an earlier run. */
-  trace(entry: LedgerEntry): Promise<GateTrace>;
-  /** Runs a probe's query; an error where it could not be started or did not end in time. */
-  query(query: ProbeQuery): Promise<Result<{ readonly exitCode: number; readonly stdout: string }, string>>;
-  /** This process, as the owner of new entries. */
-  self(): Promise<{ readonly pid: number; readonly pidStartedAt: string; readonly bootId: string }>;
-}
-
 /** A question that only a person may answer. No answer in time means `deny`. */
 export interface Question {
   readonly id: string;
   /**
    * `ledger-trouble`: a write that stopped since the ledger cannot be used; an allow does it once without an entry, and is
    * never remembered. The first reason is the ledger's fault with its remedy, the second what is lost without it.
+   * `lower-rung`: a model call would go on at a rung that needs a person; the targets are those that would serve.
+   * `spot-check`: a result that passed its checks, drawn by chance for a person to judge the checks by.
    */
-  readonly kind: 'command' | 'edit' | 'refusal' | 'unknown-effect' | 'disclosure' | 'acceptance' | 'ledger-trouble';
+  readonly kind:
+    | 'command'
+    | 'edit'
+    | 'refusal'
+    | 'unknown-effect'
+    | 'disclosure'
+    | 'acceptance'
+    | 'ledger-trouble'
+    | 'lower-rung'
+    | 'spot-check';
   readonly title: string;
   readonly level: EffectLevel | null;
   readonly reasons: readonly string[];
@@ -328,9 +261,13 @@ export interface Answer {
   readonly isForWorkspace?: boolean;
   readonly note: string;
   readonly by: string;
+  /** A deny that no person gave: the question was not answered. */
+  readonly isUnanswered?: true;
 }
 
 export interface ApprovalPort {
+  /** False: nobody is there, every answer is a deny. Absent: somebody may be. */
+  readonly hasPerson?: boolean;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 

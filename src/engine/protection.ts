@@ -3,6 +3,7 @@
 import { BreakerBook } from './breakerBook.ts';
 import { BreakerProbe } from './breakerProbe.ts';
 import { BulkheadQueue } from './bulkheadQueue.ts';
+import { CancelTimeouts } from './cancelTimeout.ts';
 import type { TokenEstimates } from './attemptTally.ts';
 import type { AdvancedSettings } from '../core/settings.ts';
 import type { Emit } from './eventLog.ts';
@@ -21,6 +22,7 @@ export class Protection {
   readonly breakers: BreakerBook;
   readonly bulkheads: BulkheadQueue;
   readonly probe: BreakerProbe;
+  readonly cancels = new CancelTimeouts();
   private settings: AdvancedSettings;
 
   constructor({ ports, settings, tokens, emit, newId, shutdown }: ProtectionInput) {
@@ -29,7 +31,16 @@ export class Protection {
     const limits = (): AdvancedSettings['breaker'] => this.settings.breaker;
     this.breakers = new BreakerBook({ ports, emit, window: newId('window'), limits: limits(), shutdown });
     this.bulkheads = new BulkheadQueue(clock, settings.bulkhead);
-    this.probe = new BreakerProbe({ book: this.breakers, clock, tokens, emit, newId, limits, shutdown });
+    this.probe = new BreakerProbe({
+      book: this.breakers,
+      clock,
+      tokens,
+      emit,
+      newId,
+      limits,
+      cancels: this.cancels,
+      shutdown,
+    });
   }
 
   /** The limits in force. */

@@ -3,30 +3,33 @@
 import type { Candidate, CandidateId } from '../core/candidate.ts';
 import type { ChatRequest } from '../core/chat.ts';
 import type { EventIds } from '../core/context.ts';
-import type { Degradation, EventBody, Rung } from '../core/events.ts';
-import { rulesVersion } from '../core/faults/classify.ts';
+import type { EventBody, Rung } from '../core/events.ts';
 import type { Fault, FaultClass } from '../core/faults/fault.ts';
-import type { BudgetFacts, Decision } from '../core/recovery/decision.ts';
+import type { BudgetFacts } from '../core/recovery/decision.ts';
+import { modelTarget } from '../core/recovery/breakerTargets.ts';
 import { recoveryPolicy, type RecoveryPolicy } from '../core/recovery/presets.ts';
-import { planCall } from '../core/scheduler/plan.ts';
 import { recordedQuality, unknownProfile } from '../core/scheduler/profile.ts';
 import type { AttemptFigures } from './attemptTally.ts';
-import type { CallEvent, CallSummary } from './call.ts';
+import { CallBill } from './callBill.ts';
+import type { CallEvent, CallSummary, EndDecision } from './call.ts';
 import type { CallDependencies, CallInput } from './callParts.ts';
-import { decideRound, estimateMs } from './callDecision.ts';
+import { decideRound, decisionEvent, estimateMs, type ToldDecision } from './callDecision.ts';
 import { callFailure, lackingNotice } from './callFailure.ts';
+import { askForRung, type RungProposal } from './callProposal.ts';
 import { CallProtection } from './callProtection.ts';
 import { CallPool } from './callPool.ts';
+import { startRound } from './callRound.ts';
 import { CallTimes } from './callTimes.ts';
 import { DisclosureCall } from './disclosureCall.ts';
 import { isDisclosureDenial } from './disclosureProvider.ts';
 import { ContextCompressor, type Compressed } from './contextCompressor.ts';
 import { FaultOpinions } from './faultOpinion.ts';
-import { attemptOutcome, runRace, type AttemptFailure, type RaceEnd } from './hedgedCall.ts';
+import { attemptOutcome, type AttemptFailure, type RaceEnd } from './hedgedCall.ts';
 import type { Lane } from './lane.ts';
+import { isWithheld, noTimeFault } from './withheld.ts';
 
-/** What is told of a decision; `rung` absent: the present one. */
-type ToldDecision = Pick<Decision, 'action' | 'waitMs' | 'rule' | 'reason'> & Partial<Pick<Decision, 'rung'>>;
+type Decided = ReturnType<typeof decideRound>;
+type Beside = Pick<Decided, 'degradation' | 'proposal'>;
 
 /** Runs the call. The order of what it yields is CallEvent's. */
 export async function* recoveredCall(dependencies: CallDependencies, input: CallInput): AsyncGenerator<CallEvent> {
@@ -52,12 +55,12 @@ class RecoveredCall {
   private isFinished = false;
   /** The last fault of each candidate that failed, in order. */
   private readonly failures = new Map<CandidateId, Fault>();
-  private attempts = 0;
-  private costUsd = 0;
-  private unpricedAttempts = 0;
+  private readonly bill: CallBill;
   private lastFault: FaultClass | null = null;
   private sameFaultCount = 0;
   private retries = 0;
+  /** The last decision, and what it proposes that nobody has agreed to. */
+  private last: { readonly decision: EndDecision; readonly proposal: RungProposal | null } | null = null;
 
   constructor(dependencies: CallDependencies, input: CallInput) {
     this.dependencies = dependencies;
@@ -66,13 +69,16 @@ class RecoveredCall {
     this.requestId = input.options.requestId ?? dependencies.newId('req');
     const { tenant, client, task, step } = input.context;
     this.ids = { tenant, client, task, step, call: this.requestId };
+    this.bill = new CallBill(this.requestId);
     this.startedAtMs = dependencies.ports.clock.nowMs();
     this.deadlineMs = Math.min(input.context.deadlineMs, this.startedAtMs + input.settings.callDeadlineSeconds * 1000);
     const { context, signal } = input;
     const { gate, protection, ports, emit, opinion } = dependencies;
     const { clock, provider } = ports;
     const shared = { clock, context, ids: this.ids, deadlineMs: this.deadlineMs, signal };
-    this.opinions = new FaultOpinions(opinion, context, signal);
+    const served = { ...context, deadlineMs: this.deadlineMs };
+    const stepMs = (): number => estimateMs(dependencies.profiles, this.pool.candidates());
+    this.opinions = new FaultOpinions({ port: opinion, clock, context: served, stepMs, signal });
     this.disclosure = new DisclosureCall({ gate, ...shared });
     this.protection = new CallProtection({ protection, provider, emit, model: input.request.model, ...shared });
     this.pool = new CallPool({
@@ -90,7 +96,8 @@ class RecoveredCall {
     this.compressor = new ContextCompressor({
       ...dependencies,
       settings: compression,
-      context,
+      context: served,
+      stepMs,
       signal,
       pool: this.pool,
     });
@@ -100,7 +107,8 @@ class RecoveredCall {
     const { policy, deadlineMs } = this;
     this.emit({ type: 'call-started', model: this.request.model, role: this.input.context.role, policy, deadlineMs });
     try {
-      yield* this.rounds();
+      if (this.startedAtMs < this.deadlineMs) yield* this.rounds();
+      else yield this.ending({ outcome: 'gave-up', lane: null, fault: noTimeFault(), isCommitted: false });
     } finally {
       // The caller may stop reading at any point: the call has an end all the same.
       if (!this.isFinished) this.finish('cancelled', null);
@@ -124,12 +132,15 @@ class RecoveredCall {
           this.pool.degrade();
           continue;
         }
-        yield { type: 'failed', failure: this.disclosure.failure(blocked, this.finish('failed', null)) };
+        yield {
+          type: 'failed',
+          failure: this.disclosure.failure(blocked, this.finish('failed', null), this.last?.decision),
+        };
         return;
       }
       const { usable, closedEnd } = await this.protection.whoMayBeAsked(allowed, {
-        hasTried: this.attempts > 0,
-        canStandIn: this.canStandIn(),
+        hasTried: this.bill.attempts > 0,
+        canStandIn: this.pool.canDegrade || (this.mayGoTo('L2') && this.pool.alternates().length > 0),
         stepMs: estimateMs(this.dependencies.profiles, allowed),
         failures: this.failures,
         tell: (fault, decision) => this.tell(fault, decision),
@@ -141,21 +152,23 @@ class RecoveredCall {
       }
       if (end.outcome === 'cancelled' || this.isCallerGone()) return;
       const isFinal = end.isCommitted || end.fault === null || !(await this.recover(end.fault));
-      if (isFinal && !this.isCallerGone()) {
-        const { fault, isCommitted } = end;
-        const summary = this.finish(end.outcome === 'refused' ? 'refused' : 'failed', end.lane, fault);
-        const { lacking } = this.pool.fit(this.request);
-        const ended = { fault, isCommitted, summary, route: this.input.route, failures: this.failures, lacking };
-        yield { type: 'failed', failure: callFailure(ended) };
-      }
+      if (isFinal && !this.isCallerGone()) yield this.ending(end);
       if (isFinal) return;
     }
   }
 
-  /** Somebody may take over unasked. */
-  private canStandIn(): boolean {
-    const isL2 = this.rules.automatic[this.input.context.criticality].L2;
-    return this.pool.canDegrade || (isL2 && this.pool.alternates().length > 0);
+  /** The end of a call without a whole answer. */
+  private ending({ outcome, lane, fault, isCommitted }: RaceEnd): CallEvent {
+    const summary = this.finish(outcome === 'refused' ? 'refused' : 'failed', lane, fault);
+    const { lacking } = this.pool.fit(this.request);
+    const { route } = this.input;
+    const ended = { fault, isCommitted, summary, route, failures: this.failures, lacking, last: this.last };
+    return { type: 'failed', failure: callFailure(ended) };
+  }
+
+  /** A rung that is taken unasked. */
+  private mayGoTo(rung: Rung): boolean {
+    return this.rules.automatic[this.input.context.criticality][rung];
   }
 
   private isCallerGone(): boolean {
@@ -168,41 +181,13 @@ class RecoveredCall {
   }
 
   private async *round(candidates: readonly Candidate[]): AsyncGenerator<CallEvent, RaceEnd> {
-    const { settings, context } = this.input;
-    const { clock, provider } = this.dependencies.ports;
-    const plan = planCall({
-      mode: settings.mode,
-      role: context.role,
-      criticality: context.criticality,
-      order: this.input.route.order,
-      candidates,
-      profiles: this.dependencies.profiles.all,
-      settings: settings.advanced,
-      nowMs: clock.nowMs(),
-    });
-    const { mode, ranking, hedgeSet, failureProbability, targetReached, why } = plan;
-    this.emit({ type: 'plan-made', mode, ranking, hedgeSet, failureProbability, targetReached, why });
-    const race = runRace({
-      clock,
-      provider,
-      timers: settings.advanced.timers,
-      deadlineMs: this.deadlineMs,
-      request: this.request,
-      plan,
-      policy: this.policy,
+    const { dependencies, input, deadlineMs, request, policy, ids, protection } = this;
+    const race = startRound({
+      ...{ dependencies, input, candidates, protection, deadlineMs, request, policy, ids },
       isRetry: this.retries > 0,
-      ids: this.ids,
-      nextAttemptId: () => this.dependencies.newId('att'),
-      admit: (candidate, ids, signal) => this.protection.admit(candidate, ids, signal),
+      emit: (of, body) => this.book(of, body),
       onWithheld: (lane, fault) => this.failures.set(lane.candidate.id, fault),
-      emit: (ids, body) => this.book(ids, body),
-      tokens: this.dependencies.profiles.tokens,
-      onEnded: (attempt) => {
-        for (const { ids, body } of this.dependencies.profiles.ended(attempt)) this.book(ids, body);
-      },
       onOutcome: (lane, figures, failure) => this.learn(lane, figures, failure),
-      signal: this.input.signal,
-      shutdown: this.dependencies.shutdown,
     });
     try {
       for (;;) {
@@ -226,6 +211,8 @@ class RecoveredCall {
 
   /** Before it is sent: a request that is close to every window is made smaller (HFR 5.4). */
   private async compressNearLimit(): Promise<void> {
+    // A pinned model is L0 or an error (DESIGN 1).
+    if (this.pool.isPinned || !this.mayGoTo('L1')) return;
     const compressed = await this.compressor.beforeCall(this.request);
     if (!this.take(compressed)) return;
     const reason = `the context is close to the limit: ${compressed?.how ?? ''}`;
@@ -251,7 +238,7 @@ class RecoveredCall {
       requestId: this.requestId,
       candidate: lane.candidate.id,
       rung,
-      attempts: this.attempts,
+      attempts: this.bill.attempts,
     };
   }
 
@@ -277,7 +264,13 @@ class RecoveredCall {
     if (failure) this.failures.set(lane.candidate.id, failure.fault);
     if (failure && isDisclosureDenial(failure.fault)) return;
     if (failure) this.opinions.note(failure);
-    this.dependencies.profiles.record(lane.candidate.id, attemptOutcome(figures, failure, nowMs));
+    const { task } = this.input.context;
+    if (failure && !isWithheld(failure.fault))
+      this.dependencies.faults.note(task, modelTarget(lane.candidate), failure.fault.class);
+    this.dependencies.profiles.record(
+      lane.candidate.id,
+      attemptOutcome(figures, failure, { nowMs, deadlineMs: this.deadlineMs }),
+    );
     this.protection.learn(lane.candidate, figures, failure, { ...this.ids, attempt: lane.attemptId });
   }
 
@@ -290,7 +283,7 @@ class RecoveredCall {
     this.lastFault = fault.class;
     budgets.weigh(context, fault.class);
     const isOverflow = fault.class === 'T6' || fault.secondary === 'T6';
-    const canCompress = isOverflow && this.compressor.canCompress(this.request);
+    const canCompress = isOverflow && !this.pool.isPinned && (await this.compressor.canCompress(this.request));
     let decided = this.decide(fault, canCompress, budgets.left(context, ports.clock.nowMs()));
     const isPaid = decided.decision.takes === 0 || (await budgets.take(context, ports.clock.nowMs()));
     // Another window took the last of it meanwhile: decided again with nothing left.
@@ -298,10 +291,10 @@ class RecoveredCall {
     const isSmaller =
       decided.decision.action === 'COMPRESS' && this.take(await this.compressor.afterRefusal(this.request));
     if (decided.decision.action === 'COMPRESS' && !isSmaller)
-      decided = this.decide(fault, false, { step: 0, task: 0, tenant: 0 });
-    this.tell(fault, decided.decision, decided.degradation);
+      decided = this.decide(fault, false, budgets.leftWithHeld(context, ports.clock.nowMs()));
+    this.tell(fault, decided.decision, decided);
     const { action, target, waitMs, takes } = decided.decision;
-    if (takes === 0) return false;
+    if (takes === 0) return this.goOnWithLeave(fault, decided);
     if (target === 'alternate') this.pool.substitute();
     if (target === 'lower') this.pool.degrade();
     if (action === 'RETRY') this.retries++;
@@ -309,7 +302,19 @@ class RecoveredCall {
     return true;
   }
 
-  private decide(fault: Fault, canCompress: boolean, budget: BudgetFacts): ReturnType<typeof decideRound> {
+  /** A rung that needs a person: asked for, and taken with a yes. The yes goes beyond a budget that is used up. */
+  private async goOnWithLeave(fault: Fault, { decision, proposal }: Decided): Promise<boolean> {
+    const { input, deadlineMs, ids } = this;
+    const asked = { ...this.dependencies, context: input.context, deadlineMs, ids, signal: input.signal };
+    const agreed = proposal && !input.context.isHelper && (await askForRung(asked, proposal, decision));
+    if (!agreed) return false;
+    if (proposal.rung === 'L2') this.pool.substitute();
+    else this.pool.degrade();
+    this.tell(fault, agreed.decision, { ...agreed, proposal: null });
+    return true;
+  }
+
+  private decide(fault: Fault, canCompress: boolean, budget: BudgetFacts): Decided {
     const { context, settings } = this.input;
     const { ports, profiles } = this.dependencies;
     return decideRound({
@@ -327,6 +332,7 @@ class RecoveredCall {
       retries: this.retries,
       draw: ports.random.next(),
       sameFaults: this.sameFaultCount,
+      targetFaults: this.dependencies.faults.least(context.task, this.pool.candidates().map(modelTarget)),
       // While it can be made smaller still, it is not done with.
       isCompressed: this.isCompressed && !canCompress,
       canCompress,
@@ -334,29 +340,22 @@ class RecoveredCall {
     });
   }
 
-  private tell(fault: Fault | null, decision: ToldDecision, degradation: Degradation | null = null): void {
+  private tell(
+    fault: Fault | null,
+    decision: ToldDecision,
+    beside: Beside = { degradation: null, proposal: null },
+  ): void {
+    this.last = { decision, proposal: beside.proposal };
     const left = this.dependencies.budgets.left(this.input.context, this.dependencies.ports.clock.nowMs());
-    const { action, reason, rule, waitMs, rung = this.rung(null) } = decision;
-    this.emit({
-      type: 'decision-made',
-      fault,
-      action,
-      reason,
-      rule,
-      rulesVersion: `classify ${rulesVersion}, decide ${this.rules.version}`,
-      waitMs,
-      stepBudgetLeft: left.step,
-      taskBudgetLeft: left.task,
-      tenantBudgetLeft: left.tenant,
-      rung,
-      ...(degradation ? { degradation } : {}),
-    });
+    const rung = decision.rung ?? this.rung(null);
+    this.emit(decisionEvent({ ...beside, fault, decision: { ...decision, rung }, left, policy: this.rules }));
   }
 
   private finish(outcome: CallSummary['outcome'], lane: Lane | null, fault: Fault | null = null): CallSummary {
     this.isFinished = true;
     this.protection.finished(outcome, fault);
-    if (this.lastFault) this.dependencies.budgets.learn(this.lastFault, outcome === 'answered');
+    if (this.lastFault && !this.input.context.isHelper)
+      this.dependencies.budgets.learn(this.lastFault, outcome === 'answered');
     const summary: CallSummary = {
       requestId: this.requestId,
       outcome,
@@ -364,9 +363,7 @@ class RecoveredCall {
       attempt: lane?.attemptId ?? null,
       servedModel: lane?.figures?.servedModel ?? null,
       rung: this.rung(lane),
-      attempts: this.attempts,
-      costUsd: this.costUsd + this.compressor.spentUsd,
-      ...(this.unpricedAttempts > 0 ? { unpricedAttempts: this.unpricedAttempts } : {}),
+      ...this.bill.total(this.compressor.spentUsd),
       usage: lane?.figures?.usage ?? null,
       elapsedMs: this.dependencies.ports.clock.nowMs() - this.startedAtMs,
     };
@@ -377,11 +374,7 @@ class RecoveredCall {
 
   /** Every attempt's cost counts, losers included; those that end after the call are in its events only. */
   private book(ids: EventIds, body: EventBody): void {
-    if (body.type === 'attempt-launched') this.attempts++;
-    if (body.type === 'attempt-succeeded' || body.type === 'attempt-failed' || body.type === 'attempt-cancelled') {
-      this.costUsd += body.costUsd;
-      if (body.isUnpriced) this.unpricedAttempts++;
-    } else if (body.type === 'cost-corrected' && ids.call === this.requestId) this.costUsd += body.changeUsd;
+    this.bill.count(ids, body);
     this.dependencies.emit(ids, body);
   }
 

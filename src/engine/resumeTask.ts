@@ -9,11 +9,22 @@ import { underLease } from './effectLease.ts';
 import { recoverOpen } from './recoverLedger.ts';
 import type { TaskOutcome, TaskSpec } from './taskRunner.ts';
 
+/** On what a task goes on. What is absent is as it was saved. */
+export interface ResumeTerms extends Pick<TaskSpec, 'env'> {
+  /** A new D, absolute; the saved one is not counted anew. */
+  readonly deadlineMs?: number;
+  /** A new q_min, 0-1, for the saved criticality. */
+  readonly qualityFloor?: number;
+}
+
+/** D of a task that was saved before deadlines were, ms from now. */
+const OLD_DEADLINE_MS = 3_600_000;
+
 /** The task to go on with, or why it cannot be gone on with, for a person. */
 export async function resumableTask(
   ports: Ports,
   id: string,
-  more: Pick<TaskSpec, 'deadlineMs' | 'env'>,
+  { env, ...terms }: ResumeTerms,
   emit: Emit,
 ): Promise<Result<{ readonly spec: TaskSpec; readonly state: TaskState }, string>> {
   const loaded = await loadCheckpoint(ports.store, id);
@@ -29,8 +40,23 @@ export async function resumableTask(
   if (trouble !== null) return refusal(trouble);
   const [running] = busy;
   if (running) return refusal(`task ${id} is still at work: ${running.words}`);
+  const nowMs = ports.clock.nowMs();
+  const deadlineMs = terms.deadlineMs ?? state.deadlineMs ?? nowMs + OLD_DEADLINE_MS;
+  if (!(nowMs < deadlineMs))
+    return refusal(
+      `the deadline of task ${id} passed ${Math.ceil((nowMs - deadlineMs) / 1000)} s ago; give it a new one with --deadline-s`,
+    );
+  const floor = terms.qualityFloor ?? state.qualityFloor;
   const { goal, model, successCommand, criticality, workspace } = state;
-  return { ok: true, value: { spec: { id, goal, model, successCommand, criticality, workspace, ...more }, state } };
+  const asked = {
+    goal,
+    model,
+    successCommand,
+    criticality,
+    workspace,
+    ...(floor === null ? {} : { qualityFloor: floor }),
+  };
+  return { ok: true, value: { spec: { id, ...asked, deadlineMs, env }, state } };
 }
 
 /**

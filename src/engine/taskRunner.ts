@@ -1,90 +1,45 @@
 // Belay's own small agent loop: plan, act, observe, verify, over one goal. The model proposes; every effect goes through the
-// guard and the ledger (agentTools); the goal counts as reached only when its success command has really passed.
+// guard and the ledger (agentTools); the goal counts as reached only when its success command has really passed. It moves
+// through the control states of table 9 (taskWalk); how it ends is a decision's word (taskEnd), never a class of fault.
 import type { ChatMessage, ChatRequest, ToolCallPart, ToolResultPart } from '../core/chat.ts';
-import type { Criticality, EventIds, RequestContext } from '../core/context.ts';
+import type { EventIds, RequestContext } from '../core/context.ts';
 import type { EventBody } from '../core/events.ts';
 import { isEditTool } from '../core/guard/editTools.ts';
-import type { TaskState } from '../core/recovery/checkpoint.ts';
-import type { Settings } from '../core/settings.ts';
+import { finalAcceptance } from '../core/recovery/acceptance.ts';
+import type { EvidencePack, TaskState } from '../core/recovery/checkpoint.ts';
+import { recoveryPolicy, type RecoveryPolicy } from '../core/recovery/presets.ts';
+import { settingsVersion } from '../core/recovery/settingsVersion.ts';
 import { agentToolSpecs } from './agentToolSpecs.ts';
 import type { AgentTools, ToolOutcome, ToolScope } from './agentTools.ts';
 import { collectAnswer, type CollectedAnswer } from './answer.ts';
-import type { BudgetBook } from './budgetBook.ts';
-import type { CallEvent, CallFailure, CallOptions, CallSummary } from './call.ts';
-import type { Emit } from './eventLog.ts';
-import type { Ports, StorePort } from './ports.ts';
-import type { ProfileBook } from './profileBook.ts';
-import { callsOf, firstLine, isFinish, malformed, maskedOutcome } from './taskCalls.ts';
+import type { CallFailure, CallSummary } from './call.ts';
+import {
+  callsOf,
+  CUT_CALL,
+  firstLine,
+  isFinish,
+  malformed,
+  maskedOutcome,
+  MAX_OUTPUT_TOKENS,
+  NO_TOOL,
+  SYSTEM,
+} from './taskCalls.ts';
 import { TaskChecks } from './taskChecks.ts';
 import { checkpointedStore, checkpointRow, isMaskedCall, saveCheckpoint } from './taskCheckpoint.ts';
+import { endOfFailure, evidencePack, ledgerFacts, type Ending, type PackWords } from './taskEnd.ts';
+import { TaskFigures } from './taskFigures.ts';
+import { askAboutRefusal, driftNotice, illegalMoveNotice } from './taskNotices.ts';
+import type { TaskDependencies, TaskOutcome, TaskSpec } from './taskSpec.ts';
+import { standIns } from './taskStandIns.ts';
+import { TaskWalk } from './taskWalk.ts';
 import { verifiers } from './verifiers.ts';
 
-/** A goal and what counts as having reached it. */
-export interface TaskSpec {
-  readonly id: string;
-  readonly goal: string;
-  /** Name of the model route. */
-  readonly model: string;
-  /** Command whose exit code 0 means success, e.g. `npm test`. */
-  readonly successCommand: string;
-  readonly criticality: Criticality;
-  readonly deadlineMs: number;
-  /** Requests beside the main line, e.g. one that the model will refuse; asked before step `beforeStep`. */
-  readonly sideSteps?: readonly { readonly beforeStep: number; readonly prompt: string }[];
-  /** Absolute root of the workspace. */
-  readonly workspace: string;
-  /** Environment of the commands it runs; holds no key. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** CONTRACTS, task. */
-export interface TaskOutcome {
-  readonly task: string;
-  readonly outcome: 'success' | 'escalated' | 'failed';
-  /** Success without a duplicated or unexplained effect. */
-  readonly clean: boolean;
-  readonly steps: number;
-  readonly attempts: number;
-  readonly degraded: number;
-  readonly costUsd: number;
-  readonly evidence: string;
-}
-
-export interface TaskDependencies {
-  readonly ports: Ports;
-  readonly complete: (
-    request: ChatRequest,
-    context: RequestContext,
-    options: CallOptions,
-    signal: AbortSignal,
-  ) => AsyncIterable<CallEvent>;
-  readonly budgets: BudgetBook;
-  readonly profiles: ProfileBook;
-  readonly emit: Emit;
-  readonly newId: (prefix: string) => string;
-  readonly settings: Settings;
-  /** The tools, writing their ledger entries through this store. */
-  readonly makeTools: (store: StorePort) => AgentTools;
-}
-
-const SYSTEM = [
-  'You are a careful software engineer working in one repository through the tools you are given.',
-  'Look before you change anything. Change as little as needed. Run the tests after every change.',
-  'When the goal is reached and the tests pass, call finish with a short summary.',
-].join(' ');
+export type { TaskDependencies, TaskOutcome, TaskSpec } from './taskSpec.ts';
 
 /** Answers without a tool call in a row before the task is given up. */
 const MAX_IDLE_ANSWERS = 2;
 /** Answers in a row that the output limit may end inside a tool call. */
 const MAX_CUT_CALLS = 2;
-const MAX_OUTPUT_TOKENS = 4096;
-
-/** What the model is told of a call that was cut off: the cause, what stands, and another way. */
-const CUT_CALL = [
-  `Your last tool call was cut off: an answer may have at most ${MAX_OUTPUT_TOKENS} tokens and reached that inside the call.`,
-  'It was not made, and every file is as it was. Do not send the same call again; send less at once.',
-  'For a long file, write its first part with write_file (about 150 lines), then add the rest with edit_file, part by part.',
-].join(' ');
 
 /** Runs the task to its end; never throws for expected trouble. */
 export async function runTask(
@@ -97,65 +52,75 @@ export async function runTask(
   return new TaskRun(dependencies, spec, signal, from).run();
 }
 
-type StepResult =
-  | { readonly done: false }
-  | { readonly done: true; readonly outcome: TaskOutcome['outcome']; readonly evidence: string };
-
-const GO_ON: StepResult = { done: false };
+/** Null: it goes on. */
+type StepResult = Ending | null;
 
 class TaskRun {
   private readonly dependencies: TaskDependencies;
   private readonly spec: TaskSpec;
   private readonly signal: AbortSignal;
+  private readonly from: TaskState | null;
+  private readonly policy: RecoveryPolicy;
+  private readonly versions: { readonly policyVersion: string; readonly settingsVersion: string };
   private readonly tools: AgentTools;
+  private readonly checks: TaskChecks;
+  private readonly figures: TaskFigures;
+  private readonly walk: TaskWalk;
   private readonly messages: ChatMessage[];
   /** Of the present turn's tool calls, so far. */
   private results: ToolResultPart[];
   private status: TaskState['status'] = 'running';
-  private step = 0;
-  private attempts = 0;
-  private degraded = 0;
-  private costUsd = 0;
-  private idleAnswers = 0;
+  private step: number;
+  private idleAnswers: number;
   private cutCalls = 0;
   /** Who wrote the last edit: the next test run is evidence of its quality. */
-  private lastEditor: string | null = null;
-  private readonly checks: TaskChecks;
+  private lastEditor: string | null;
+  private escalation: EvidencePack | null;
 
   constructor(dependencies: TaskDependencies, spec: TaskSpec, signal: AbortSignal, from: TaskState | null) {
     this.dependencies = dependencies;
     this.spec = spec;
     this.signal = signal;
+    this.from = from;
     const { ports, settings, budgets, newId } = dependencies;
     const { workspace, env } = spec;
+    this.policy = recoveryPolicy(settings.advanced);
+    this.versions = { policyVersion: this.policy.version, settingsVersion: settingsVersion(settings) };
+    this.figures = new TaskFigures(from);
+    this.walk = new TaskWalk(dependencies.onIllegalMove ?? ((...move) => this.emit(illegalMoveNotice(...move))));
     this.tools = dependencies.makeTools(checkpointedStore(ports.store, spec.id, () => this.state()));
     const run: AgentTools['run'] = (request, scope) => this.tools.run(request, scope);
-    const checks = verifiers({ ports, run, workspace, env, settings: settings.advanced.verification, newId });
     this.checks = new TaskChecks(
-      { ports, verifiers: checks, budgets, settings, spec, newId },
-      from?.lastRejection ?? null,
-      (from?.degraded ?? 0) > 0,
+      {
+        ports,
+        verifiers: verifiers({ ports, run, workspace, env, settings: settings.advanced.verification, newId }),
+        budgets,
+        settings,
+        spec,
+        newId,
+        others: () => this.others(),
+        answerMs: () => this.figures.answerMs,
+        beforeEscalation: (escalation) =>
+          this.pack({ ...escalation, proposal: 'look at the result and say whether it is good' }),
+      },
+      from,
     );
     this.messages = from ? [...from.messages] : [{ role: 'user', content: [{ type: 'text', text: spec.goal }] }];
     this.results = from ? [...from.results] : [];
-    if (!from) return;
-    this.step = from.step;
-    this.attempts = from.attempts;
-    this.degraded = from.degraded;
-    this.costUsd = from.costUsd;
-    this.idleAnswers = from.idleAnswers;
-    this.lastEditor = from.lastEditor;
+    this.step = from?.step ?? 0;
+    this.idleAnswers = from?.idleAnswers ?? 0;
+    this.lastEditor = from?.lastEditor ?? null;
+    this.escalation = from?.escalation ?? null;
   }
 
   /** Where the task stands, as it is saved. */
   private state(): TaskState {
-    const { goal, model, successCommand, criticality, workspace } = this.spec;
-    const { status, step, messages, results, attempts, degraded, costUsd } = this;
-    const { idleAnswers, lastEditor } = this;
-    const { lastRejection } = this.checks;
-    const asked = { goal, model, successCommand, criticality, workspace };
-    const spent = { attempts, degraded, costUsd, idleAnswers, lastEditor, lastRejection };
-    return { status, ...asked, step, messages, results, ...spent };
+    const { goal, model, successCommand, criticality, workspace, deadlineMs } = this.spec;
+    const { status, step, messages, results, idleAnswers, lastEditor, escalation } = this;
+    const { qualityFloor } = this;
+    const asked = { goal, model, successCommand, criticality, workspace, deadlineMs, qualityFloor, ...this.versions };
+    const used = { ...this.figures.saved(), ...this.checks.saved(), idleAnswers, lastEditor };
+    return { status, ...asked, step, messages, results, ...used, control: this.walk.state, escalation };
   }
 
   /** A checkpoint of its own, where no ledger entry carries one. A store that refuses stops no reading (DESIGN, Defaults). */
@@ -166,25 +131,45 @@ class TaskRun {
     this.emit({ type: 'notice', severity: 'warning', message: saved.error.message, remedy });
   }
 
+  /** Saves everything a person needs before the task is handed over (5.4). */
+  private async pack({ rule, reason, evidence, proposal }: PackWords): Promise<void> {
+    const { clock, store } = this.dependencies.ports;
+    const at = { atMs: clock.nowMs(), step: this.step };
+    this.escalation = await evidencePack(store, this.spec.id, at, { rule, reason, evidence, proposal });
+    await this.save();
+  }
+
   async run(): Promise<TaskOutcome> {
     await this.dependencies.budgets.resume(this.spec.id, () => checkpointRow(this.spec.id, this.state()));
     this.emit({ type: 'task-started', goal: this.spec.goal });
+    const drift = driftNotice(this.spec.id, this.from, this.versions);
+    if (drift) this.emit(drift);
+    this.walk.to('RUN_STEP');
     await this.save();
-    const unfinished = await this.finishTurn();
-    if (unfinished.done) return this.finish(unfinished.outcome, unfinished.evidence);
+    const unfinished = await this.resumedTurn();
+    if (unfinished) return this.finish(unfinished);
     const maxSteps = this.dependencies.settings.advanced.limits.agentMaxSteps;
     while (this.step < maxSteps) {
       this.step++;
+      if (this.walk.state !== 'RUN_STEP') this.walk.to('RUN_STEP');
       for (const side of this.spec.sideSteps ?? []) if (side.beforeStep === this.step) await this.sideStep(side.prompt);
       const result = await this.oneStep();
-      if (result.done) return this.finish(result.outcome, result.evidence);
+      if (result) return this.finish(result);
     }
-    return this.finish('escalated', `not done after ${maxSteps} steps`);
+    if (this.walk.state !== 'RUN_STEP') this.walk.to('RUN_STEP');
+    this.walk.to('OBSERVE', 'CLASSIFY', 'CHECK', 'DECIDE', 'ESCALATE');
+    const proposal = 'raise belay.advanced.limits.agentMaxSteps, or split the goal';
+    return this.finish({ outcome: 'escalated', rule: null, evidence: `not done after ${maxSteps} steps`, proposal });
   }
 
   private async oneStep(): Promise<StepResult> {
     const answer = await this.ask(this.messages);
+    this.walk.to('OBSERVE');
     if (!answer.ok) return this.onNoAnswer(answer.failure);
+    const { summary } = answer;
+    this.figures.answer = { rung: summary.rung, candidate: answer.candidate };
+    if (summary.outcome === 'refused') return this.onRefusal(answer.text);
+    this.walk.to('VERIFY');
     // Of an answer that was cut off inside its only call nothing may be left, and an empty message is none.
     if (answer.message.content.length > 0) this.messages.push(answer.message);
     this.emit({
@@ -192,12 +177,26 @@ class TaskRun {
       title: firstLine(answer.text) || answer.toolCalls.map((call) => call.name).join(', '),
     });
     this.cutCalls = answer.isCutInCall ? this.cutCalls + 1 : 0;
+    // The answer is paid for: a crash from here on must not ask for it again, nor forget at which rung it was given.
+    await this.save();
     if (answer.toolCalls.length === 0) return answer.isCutInCall ? this.onCutCall() : this.onIdle();
     this.idleAnswers = 0;
-    // The answer is paid for: a crash from here on must not ask for it again.
-    await this.save();
-    const result = await this.finishTurn(answer.summary);
-    return answer.isCutInCall && !result.done ? this.onCutCall() : result;
+    const result = await this.finishTurn(summary);
+    if (result || this.walk.state !== 'VERIFY') return result;
+    if (answer.isCutInCall) return this.onCutCall();
+    this.walk.to('ACCEPT');
+    return null;
+  }
+
+  /** What an earlier run of the task has left of its last turn. */
+  private async resumedTurn(): Promise<StepResult> {
+    const last = this.messages.at(-1);
+    const hasTurn = callsOf(last).length > 0 || (last?.role === 'tool' && callsOf(this.messages.at(-2)).some(isFinish));
+    if (!hasTurn) return null;
+    this.walk.to('OBSERVE', 'VERIFY');
+    const result = await this.finishTurn();
+    if (!result && this.walk.state === 'VERIFY') this.walk.to('ACCEPT');
+    return result;
   }
 
   /**
@@ -209,7 +208,6 @@ class TaskRun {
     // Interrupted between the last result of a turn that wanted to finish and the verdict on it.
     if (last?.role === 'tool' && callsOf(this.messages.at(-2)).some(isFinish)) return this.verify();
     const calls = callsOf(last);
-    if (calls.length === 0) return GO_ON;
     for (const call of calls.slice(this.results.length)) {
       const outcome =
         malformed(call) ?? (summary || !isMaskedCall(call) ? await this.act(call, summary) : maskedOutcome);
@@ -222,7 +220,7 @@ class TaskRun {
     }
     this.messages.push({ role: 'tool', content: this.results });
     this.results = [];
-    return calls.some(isFinish) ? this.verify() : GO_ON;
+    return calls.some(isFinish) ? this.verify() : null;
   }
 
   private async ask(messages: readonly ChatMessage[]): Promise<CollectedAnswer> {
@@ -234,35 +232,35 @@ class TaskRun {
       toolChoice: { type: 'auto' },
       maxOutputTokens: MAX_OUTPUT_TOKENS,
     };
-    const answer = await collectAnswer(
-      this.dependencies.complete(request, this.context(), { policy: 'hold' }, this.signal),
-    );
+    const avoid = this.figures.avoidedCandidates;
+    const options = { policy: 'hold' as const, ...(avoid.length > 0 ? { avoid } : {}) };
+    const answer = await collectAnswer(this.dependencies.complete(request, this.context(), options, this.signal));
     const summary = answer.ok ? answer.summary : answer.failure?.summary;
-    this.attempts += summary?.attempts ?? 0;
-    this.costUsd += summary?.costUsd ?? 0;
-    if (summary && summary.rung > 'L1') this.degraded++;
+    if (summary) this.figures.count(summary);
     return answer;
   }
 
   /** `summary`: the call that asked; absent where an earlier run of the task made it. */
   private async act(call: ToolCallPart, summary?: CallSummary): Promise<ToolOutcome> {
-    const { requestId, attempt = null, candidate = null } = summary ?? {};
+    const { requestId, attempt = null } = summary ?? {};
     const asked = requestId === undefined ? {} : { call: requestId };
     const ids = { ...asked, ...(attempt === null ? {} : { attempt }), toolCall: call.id };
     const scope = this.scope(ids);
-    const rung = summary?.rung ?? 'L0';
+    const { rung = 'L0', candidate = null } = this.figures.answer ?? {};
     const isEdit = isEditTool(call.name);
     if (isEdit) await this.checks.beforeEdit(scope);
+    const { clock } = this.dependencies.ports;
+    const startedAtMs = clock.nowMs();
     const outcome = await this.tools.execute(call, { ...scope, rung });
     if (isEdit && !outcome.isError) {
       this.lastEditor = candidate;
-      return { ...outcome, text: outcome.text + (await this.checks.afterEdit(rung, scope)) };
+      const { text, isChecked } = await this.checks.afterEdit(rung, scope);
+      this.figures.edited(call.id, isChecked);
+      return { ...outcome, text: outcome.text + text };
     }
-    if (
-      outcome.effect === 'command' &&
-      outcome.command === this.spec.successCommand &&
-      outcome.exitCode !== undefined
-    ) {
+    const isTest = outcome.effect === 'command' && outcome.command === this.spec.successCommand;
+    if (isTest && outcome.exitCode !== undefined) {
+      if (outcome.exitCode !== null) this.checks.measured(clock.nowMs() - startedAtMs);
       this.learnQuality(outcome.exitCode === 0);
     }
     return outcome;
@@ -274,44 +272,68 @@ class TaskRun {
     this.lastEditor = null;
   }
 
+  /** Who may make the result that those before have not made well enough. */
+  private others(): ReturnType<typeof standIns> {
+    const { route, profiles } = this.dependencies;
+    const tried = [...this.figures.avoidedCandidates, ...this.figures.resultMakers()];
+    return standIns(route(this.spec.model), tried, this.context(), profiles, this.policy);
+  }
+
   /** The model says that it is done: the checks say whether it is. A rejection goes back to it as evidence. */
   private async verify(): Promise<StepResult> {
     this.dependencies.budgets.reachEnd(this.spec.id);
     const verdict = await this.checks.final(this.scope({}));
     this.learnQuality(verdict.isMended);
     if (verdict.kind === 'again') {
+      this.walk.to('DECIDE', verdict.isElsewhere ? 'DEGRADE' : 'RETRY_WAIT');
+      if (verdict.isElsewhere) this.figures.avoid(this.figures.resultMakers());
       this.messages.push({ role: 'user', content: [{ type: 'text', text: verdict.text }] });
-      return GO_ON;
+      await this.save();
+      return null;
     }
-    const outcome = verdict.kind === 'accepted' ? 'success' : 'escalated';
-    return { done: true, outcome, evidence: verdict.evidence };
+    const { evidence } = verdict;
+    if (verdict.kind === 'escalated') {
+      this.walk.to('DECIDE', 'ESCALATE');
+      const proposal = 'read the evidence, then go on by hand or start a task with a stronger model';
+      return { outcome: 'escalated', rule: verdict.rule, evidence, proposal };
+    }
+    this.walk.to('ACCEPT');
+    return { outcome: 'success', rule: null, evidence, isReviewOpen: verdict.isReviewOpen };
   }
 
   /** The call that was cut off is not made and not asked for again in the same size: the model goes on in parts. */
   private onCutCall(): StepResult {
-    if (this.cutCalls > MAX_CUT_CALLS) {
-      const evidence = `the model's tool calls were cut off by the output limit ${this.cutCalls} times in a row`;
-      return { done: true, outcome: 'escalated', evidence };
-    }
-    this.messages.push({ role: 'user', content: [{ type: 'text', text: CUT_CALL }] });
-    return GO_ON;
+    const evidence = `the model's tool calls were cut off by the output limit ${this.cutCalls} times in a row`;
+    return this.planAgain(this.cutCalls > MAX_CUT_CALLS, CUT_CALL, evidence);
   }
 
   private onIdle(): StepResult {
     this.idleAnswers++;
-    if (this.idleAnswers > MAX_IDLE_ANSWERS)
-      return { done: true, outcome: 'escalated', evidence: 'the model stopped using its tools' };
-    this.messages.push({
-      role: 'user',
-      content: [{ type: 'text', text: 'Use a tool to go on, or call finish when the goal is reached.' }],
-    });
-    return GO_ON;
+    return this.planAgain(this.idleAnswers > MAX_IDLE_ANSWERS, NO_TOOL, 'the model stopped using its tools');
+  }
+
+  /** The answer does not carry the task on: the model is told how it may, as long as that is of use. */
+  private planAgain(isOver: boolean, text: string, evidence: string): StepResult {
+    this.walk.to('DECIDE', isOver ? 'ESCALATE' : 'REPLAN');
+    if (isOver)
+      return { outcome: 'escalated', rule: null, evidence, proposal: 'try a stronger model, or a smaller goal' };
+    this.messages.push({ role: 'user', content: [{ type: 'text', text }] });
+    return null;
   }
 
   private onNoAnswer(failure: CallFailure | null): StepResult {
-    if (!failure) return { done: true, outcome: 'escalated', evidence: 'cancelled' };
-    const isForPerson = failure.fault?.class === 'T8' || failure.fault?.class === 'T7';
-    return { done: true, outcome: isForPerson ? 'escalated' : 'failed', evidence: failure.message };
+    if (!failure) return { outcome: 'escalated', rule: null, evidence: 'cancelled', isInterrupted: true };
+    const ending = endOfFailure(failure, this.spec.criticality, this.policy);
+    this.walk.to('CLASSIFY', 'CHECK', 'DECIDE', ending.outcome === 'escalated' ? 'ESCALATE' : 'FAIL');
+    return ending;
+  }
+
+  /** T8 in the main line: surfaced, never asked again in other words. */
+  private onRefusal(text: string): StepResult {
+    this.walk.to('CLASSIFY', 'CHECK', 'DECIDE', 'ESCALATE');
+    const said = firstLine(text);
+    const evidence = `The model refused by policy${said === '' ? '.' : `: ${said}`}`;
+    return { outcome: 'escalated', rule: 'T8/refusal', evidence, proposal: 'ask differently, or decide yourself' };
   }
 
   /** A request of its own, with only its prompt. A refusal is put before a person; the main line goes on either way. */
@@ -319,44 +341,32 @@ class TaskRun {
     const answer = await this.ask([{ role: 'user', content: [{ type: 'text', text: prompt }] }]);
     const isRefused = answer.ok ? answer.summary.outcome === 'refused' : answer.failure?.fault?.class === 'T8';
     if (!isRefused) return;
-    const id = this.dependencies.newId('question');
+    const { newId, ports } = this.dependencies;
     const title = `The model refused: ${firstLine(prompt)}`;
-    const reasons = [answer.ok && answer.text !== '' ? answer.text.slice(0, 300) : 'refused by policy'];
-    this.emit({ type: 'question-asked', question: id, title, level: null });
-    const reply = await this.dependencies.ports.approval.ask(
-      { id, kind: 'refusal', title, level: null, reasons, targets: [] },
-      this.signal,
-    );
-    this.emit({
-      type: 'question-answered',
-      question: id,
-      answer: `${reply.choice}${reply.note === '' ? '' : `: ${reply.note}`}`,
-      by: reply.by,
-    });
+    const reason = answer.ok && answer.text !== '' ? answer.text.slice(0, 300).toWellFormed() : 'refused by policy';
+    const proposal = 'decide whether the request beside the main line is left out';
+    await this.pack({ rule: 'T8/refusal', reason: title, evidence: reason, proposal });
+    const emit = (body: EventBody): void => this.emit(body);
+    const question = { id: newId('question'), title, reason };
+    await askAboutRefusal(ports, question, this.spec.deadlineMs, emit, this.signal);
   }
 
-  private async finish(outcome: TaskOutcome['outcome'], evidence: string): Promise<TaskOutcome> {
-    const open = await this.dependencies.ports.store.entries({ task: this.spec.id });
-    const unsettled = open.ok
-      ? open.value.filter((entry) => entry.state === 'UNKNOWN' || entry.state === 'PREPARED').length
-      : 1;
-    const clean = outcome === 'success' && unsettled === 0;
-    const reason = unsettled === 0 ? evidence : `${evidence}; ${unsettled} effects are not settled`;
+  private async finish(ending: Ending): Promise<TaskOutcome> {
+    const { outcome, rule, evidence, proposal = '', isReviewOpen = false, isInterrupted = false } = ending;
+    if (outcome === 'escalated' && !isInterrupted) await this.pack({ rule, reason: evidence, evidence, proposal });
+    const facts = { unlabelled: this.figures.missingLabels, openReviews: isReviewOpen ? 1 : 0 };
+    const ledger = await ledgerFacts(this.dependencies.ports.store, this.spec.id);
+    const { isClean: clean, reasons } = finalAcceptance({ isAccepted: outcome === 'success', ...ledger, ...facts });
+    const reason = [evidence, ...reasons].join('; ');
     this.emit({ type: 'task-finished', outcome, clean, reason });
     // A task that was cancelled may be gone on with; one that has its end may not.
-    if (!this.signal.aborted) this.status = 'finished';
+    if (!this.signal.aborted && !isInterrupted) {
+      this.walk.to('DONE');
+      this.status = 'finished';
+    }
     await this.save();
-    const { id: task } = this.spec;
-    return {
-      task,
-      outcome,
-      clean,
-      steps: this.step,
-      attempts: this.attempts,
-      degraded: this.degraded,
-      costUsd: this.costUsd,
-      evidence: reason,
-    };
+    const { attempts, degraded, costUsd } = this.figures;
+    return { task: this.spec.id, outcome, clean, steps: this.step, attempts, degraded, costUsd, evidence: reason };
   }
 
   private scope(ids: Pick<EventIds, 'call' | 'attempt' | 'toolCall'>): ToolScope {
@@ -364,22 +374,20 @@ class TaskRun {
     return { context: this.context(), ids, emit, signal: this.signal };
   }
 
-  private context(): RequestContext {
-    const { criticality, id, deadlineMs } = this.spec;
-    const qualityFloor = this.dependencies.settings.advanced.qualityFloor[criticality];
-    return {
-      tenant: 'local',
-      client: 'belay-agent',
-      task: id,
-      step: this.step,
-      role: 'coder',
-      criticality,
-      qualityFloor,
-      deadlineMs,
-    };
+  /** q_min: the task's own, else that of the settings. */
+  private get qualityFloor(): number {
+    const { qualityFloor, criticality } = this.spec;
+    return qualityFloor ?? this.dependencies.settings.advanced.qualityFloor[criticality];
   }
 
-  private ids(): EventIds {
+  private context(): RequestContext {
+    const { criticality, deadlineMs } = this.spec;
+    const { qualityFloor } = this;
+    const { expectedMs: verifyMs } = this.checks;
+    return { ...this.ids(), role: 'coder', criticality, qualityFloor, deadlineMs, verifyMs };
+  }
+
+  private ids(): Pick<RequestContext, 'tenant' | 'client' | 'task' | 'step'> {
     return { tenant: 'local', client: 'belay-agent', task: this.spec.id, step: this.step };
   }
 

@@ -31,6 +31,8 @@ export interface LackingCheck {
 export interface CheckPlan {
   readonly checks: readonly PlannedCheck[];
   readonly lacking: readonly LackingCheck[];
+  /** Why there may be more checks than are named here, e.g. a file that could not be read; absent: nothing stood against it. */
+  readonly unsure?: readonly string[];
 }
 
 /** What is to be checked. */
@@ -52,16 +54,29 @@ export interface CheckRun {
 
 /** What a run says. */
 export interface CheckReading {
-  /** Empty exactly where the exit code is 0. */
+  /** Empty exactly where the exit code is 0 and nothing that was printed reports a failure. */
   readonly reasons: readonly CheckReason[];
-  /** Share of the tests that passed, 1 for exit code 0; null: no share is told. */
+  /** Share of the tests that passed, 1 where there is no reason; null: no share is told. */
   readonly quality: number | null;
   /** Tests that were run; null: not told. */
   readonly ranTests: number | null;
+  /** What was printed besides errors of types that stand among the reasons, or that it was cut; null: there is nothing else. */
+  readonly unread: string | null;
+}
+
+/** What says what a check does. */
+export interface DefinitionRequest {
+  readonly check: Pick<PlannedCheck, 'kind' | 'command'>;
+  /** Absolute root of the workspace. */
+  readonly workspace: string;
+  /** Files that were changed, relative to it. */
+  readonly touched: readonly string[];
 }
 
 export interface VerifierPort {
   plan(request: CheckPlanRequest): Promise<CheckPlan>;
+  /** Those of the touched files that say what the check does: scripts, its tool's configuration, programs that it names. */
+  definedBy(request: DefinitionRequest): Promise<readonly string[]>;
   /** `workspace`: absolute root, for the names of files. */
   read(check: Pick<PlannedCheck, 'command'>, run: CheckRun, workspace: string): CheckReading;
   /** Version of the rules by which output is read. */

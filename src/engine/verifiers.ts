@@ -1,30 +1,19 @@
-// V1, really run: the task's own command, the type checker, the linter and the tests of the workspace, each through the guarded
-// command path (ledger, level, time limit, process group), read into reasons. It fails closed: a check that was denied, ran out
-// of time or cannot be run has not passed, and says so. V0 is core/recovery/answerCheck; V2 and V3 are not built in.
+// V1, really run: the task's own command, the type checker, the linter and the tests of the workspace (checkRun). It fails
+// closed: where a check has not passed, none could be made or what passed cannot be believed by itself (checkDoubts), the result
+// has not passed, and says so. V0 is core/recovery/answerCheck; V2 and V3 are not built in.
 import type { CheckLevel } from '../core/events.ts';
-import {
-  boundedReasons,
-  checksVersion,
-  normalReason,
-  reasonText,
-  type CheckReason,
-  type CheckResult,
-} from '../core/recovery/checks.ts';
-import { redactSecrets } from '../core/ledger/redact.ts';
-import type { VerificationSettings } from '../core/settingsRecovery.ts';
-import type { CommandRequest, ToolScope } from './agentTools.ts';
-import type { CommandOutcome } from './guardedCommand.ts';
-import type { CheckPlan, CheckReading, PlannedCheck, Ports } from './ports.ts';
+import { checksVersion, type CheckReason, type CheckResult } from '../core/recovery/checks.ts';
+import type { ToolScope } from './agentTools.ts';
+import { checkDoubts } from './checkDoubts.ts';
+import { checkPlan, namedCheck, type CheckPlanParts } from './checkPlan.ts';
+import { notRunReason, runCheck, type Checked, type CheckRunParts } from './checkRun.ts';
+import { firstLook, withoutOld, type FirstLook } from './oldErrors.ts';
+import type { CheckPlan, PlannedCheck, Ports } from './ports.ts';
+import { CHECK_TOOL, SUCCESS_TOOL, touchedFiles } from './touchedFiles.ts';
 
 /** What checks need: a way to run commands as guarded as any, and who knows the workspace. */
-export interface VerifierParts {
+export interface VerifierParts extends CheckPlanParts, CheckRunParts {
   readonly ports: Pick<Ports, 'clock' | 'store' | 'verifier'>;
-  readonly run: (request: CommandRequest, scope: ToolScope) => Promise<CommandOutcome>;
-  /** Absolute root. */
-  readonly workspace: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly settings: VerificationSettings;
-  readonly newId: (prefix: string) => string;
 }
 
 /** What is to be checked. */
@@ -35,15 +24,19 @@ export interface CheckRequest {
   /** The task's own command; it stands for the tests of the workspace. */
   readonly success?: string;
   /** Errors of types that were there before anything was changed: they are no reason to reject. */
-  readonly before?: readonly CheckReason[];
+  readonly before?: readonly FirstLook[];
 }
 
 /** What all checks of one result say together. */
 export interface Verdict {
-  /** Every check up to the required level was made and passed. */
+  /** Every check up to the needed level was made and passed. */
   readonly passed: boolean;
   /** The highest level that was reached: V0 is that of the call. */
   readonly reached: 'V0' | 'V1';
+  /** The level that was asked for; V3, a person, where the checks passed and cannot be believed by themselves. */
+  readonly needed: CheckLevel;
+  /** The task's own command was run and passed. */
+  readonly isOwnPassed: boolean;
   /** Least share that a check told, 0-1; null: none told one. */
   readonly quality: number | null;
   readonly reasons: readonly CheckReason[];
@@ -57,62 +50,66 @@ export interface Verdict {
 export interface Verifiers {
   check(request: CheckRequest, scope: ToolScope): Promise<Verdict>;
   /** Errors of types as they are now, for `CheckRequest.before`; empty where there is no such check. */
-  typesNow(scope: ToolScope): Promise<readonly CheckReason[]>;
+  typesNow(scope: ToolScope): Promise<readonly FirstLook[]>;
   /** Files that the task is known to have changed; null where the ledger cannot tell. */
   touched(task: string): Promise<readonly string[] | null>;
 }
 
 const LEVELS: readonly CheckLevel[] = ['V0', 'V1', 'V2', 'V3'];
-/** With less time than this nothing is started. */
-const LEAST_MS = 1000;
-/** Name in the ledger of the task's own command, and of the checks of the workspace. */
-const SUCCESS_TOOL = 'verify';
-const CHECK_TOOL = 'check';
-
-/** A result and what was printed; `isEmpty`: it ended well without testing anything, which says nothing. */
-interface Checked {
-  readonly result: CheckResult;
-  /** Every reason; the result has as many as can be shown. */
-  readonly all: readonly CheckReason[];
-  readonly output: string;
-  readonly isEmpty: boolean;
-}
 
 /** The checks of a workspace. */
 export function verifiers(parts: VerifierParts): Verifiers {
   return {
     check: (request, scope) => check(parts, request, scope),
     typesNow: async (scope) => {
-      const { checks } = await planOf(parts, null);
       const untilMs = parts.ports.clock.nowMs() + parts.settings.timeoutMs;
-      const reasons: CheckReason[] = [];
+      const { checks } = await checkPlan(parts, null, scope.signal);
+      const looks: FirstLook[] = [];
       for (const planned of checks.filter(({ kind }) => kind === 'types'))
-        reasons.push(...(await checked(parts, planned, { tool: CHECK_TOOL, untilMs }, scope)).all);
-      return reasons.filter(({ kind }) => kind === 'type');
+        looks.push(...firstLook(await runCheck(parts, planned, { tool: CHECK_TOOL, untilMs }, scope)));
+      return looks;
     },
-    touched: (task) => touchedBy(parts, task),
+    touched: (task) => touchedFiles(parts.ports.store, task),
   };
 }
 
+const NO_CHECKS: CheckPlan = { checks: [], lacking: [] };
+
 async function check(parts: VerifierParts, request: CheckRequest, scope: ToolScope): Promise<Verdict> {
-  const { level, success } = request;
+  const { level, success, touched } = request;
   const isRun = LEVELS.indexOf(level) >= 1;
-  const plan = isRun ? await planOf(parts, request.touched) : { checks: [], lacking: [] };
   const untilMs = parts.ports.clock.nowMs() + parts.settings.timeoutMs;
-  const done: Checked[] = [];
-  if (isRun && success !== undefined)
-    done.push(await checked(parts, ownCheck(success), { tool: SUCCESS_TOOL, untilMs }, scope));
+  const plan = isRun ? await checkPlan(parts, touched, scope.signal) : NO_CHECKS;
+  const own =
+    isRun && success !== undefined
+      ? [await runCheck(parts, namedCheck(success, 'the task'), { tool: SUCCESS_TOOL, untilMs }, scope)]
+      : [];
+  const others: Checked[] = [];
   for (const planned of plan.checks.filter((each) => isBesides(each, success))) {
-    const one = await checked(parts, planned, { tool: CHECK_TOOL, untilMs }, scope);
-    done.push(withoutOld(one, request.before ?? []));
+    const one = await runCheck(parts, planned, { tool: CHECK_TOOL, untilMs }, scope);
+    others.push(withoutOld(one, request.before ?? []));
   }
-  const verdict = verdictOf(isRun, done, plan);
-  if (isRun) tell(scope, 'V1', verdict);
-  const missing = missingLevel(level);
+  const done = [...own, ...others];
+  const isOwnPassed = own.some(({ result }) => result.passed);
+  const verdict = { ...verdictOf(isRun, done, plan), needed: level, isOwnPassed };
+  if (!isRun) return verdict;
+  tell(scope, 'V1', verdict);
+  const doubts = verdict.passed ? await checkDoubts(parts, plan, done, touched, scope.signal) : [];
+  return withMissing(verdict, missingLevel(level, doubts), scope);
+}
+
+/** A level above V1 that was not reached; null: V1 is enough. */
+function withMissing(verdict: Verdict, missing: CheckResult | null, scope: ToolScope): Verdict {
   if (!missing) return verdict;
-  const above = { ...verdict, ...joined([...verdict.results, missing]), passed: false };
-  tell(scope, level, { passed: false, evidence: missing.evidence });
-  return { ...above, evidence: `${verdict.evidence}; ${missing.evidence}` };
+  const { check: needed, evidence } = missing;
+  tell(scope, needed, { passed: false, evidence });
+  return {
+    ...verdict,
+    ...joined([...verdict.results, missing]),
+    passed: false,
+    needed,
+    evidence: `${verdict.evidence}; ${evidence}`,
+  };
 }
 
 /** The task's command is its owner's test (table 5, L0: as the task says): the workspace's own tests are not run beside it. */
@@ -120,138 +117,25 @@ function isBesides({ kind, command }: PlannedCheck, success: string | undefined)
   return success === undefined || (kind !== 'tests' && command !== success);
 }
 
-function ownCheck(command: string): PlannedCheck {
-  return { kind: 'named', verifier: command, version: '', command, why: 'the task' };
-}
-
-async function planOf(
-  { ports, workspace, env, settings }: VerifierParts,
-  touched: CheckRequest['touched'],
-): Promise<CheckPlan> {
-  if (settings.commands.length > 0) {
-    const why = 'belay.advanced.verification.commands';
-    return { checks: settings.commands.map((command) => ({ ...ownCheck(command), why })), lacking: [] };
-  }
-  if (!settings.isFound) {
-    const reason = 'belay.advanced.verification.isFound is off, so the checks of the workspace are not run';
-    return { checks: [], lacking: [{ kind: 'named', reason }] };
-  }
-  return (await ports.verifier?.plan({ workspace, touched, env })) ?? { checks: [], lacking: [] };
-}
-
-interface RunAs {
-  readonly tool: string;
-  readonly untilMs: number;
-}
-
-async function checked(parts: VerifierParts, planned: PlannedCheck, as: RunAs, scope: ToolScope): Promise<Checked> {
-  const { clock } = parts.ports;
-  const startedAtMs = clock.nowMs();
-  const leftMs = Math.min(as.untilMs, scope.context.deadlineMs) - startedAtMs;
-  const ended = (
-    result: Omit<CheckResult, 'check' | 'verifier' | 'version' | 'durationMs'>,
-    output: string,
-  ): Checked => ({
-    result: {
-      check: 'V1',
-      verifier: planned.verifier,
-      version: versionOf(parts, planned),
-      ...result,
-      reasons: boundedReasons(result.reasons, redactSecrets),
-      durationMs: clock.nowMs() - startedAtMs,
-    },
-    all: result.reasons,
-    output,
-    isEmpty: false,
-  });
-  const notRun = (message: string): Checked =>
-    ended(
-      { passed: false, quality: null, reasons: [notRunReason(planned.command, message)], evidence: message },
-      message,
-    );
-  if (leftMs < LEAST_MS) return notRun(`${planned.command} was not run: no time is left for it`);
-  const outcome = await parts.run(requestOf(parts, planned, as.tool, leftMs), scope);
-  if (outcome.exitCode === null) return notRun(`${planned.command}: it did not end by itself. ${outcome.reason}`);
-  const { exitCode } = outcome;
-  const reading = readingOf(parts, planned, { ...outcome, exitCode });
-  const isEmpty = planned.kind === 'tests' && exitCode === 0 && reading.ranTests === 0;
-  if (isEmpty && planned.wide !== undefined) {
-    const { wide, ...rest } = planned;
-    return checked(parts, { ...rest, command: wide }, as, scope);
-  }
-  if (isEmpty) return { ...notRun(`${planned.command} ended well, but no test was run`), isEmpty };
-  const ran = reading.ranTests === null ? '' : `, ${reading.ranTests} tests`;
-  const evidence = `${planned.command}: exit code ${exitCode}${ran}${firstReason(reading)}`;
-  return ended({ passed: exitCode === 0, quality: reading.quality, reasons: reading.reasons, evidence }, outcome.text);
-}
-
-/** Checks of the workspace are made anew each time; the task's own command is one action of its step. */
-function requestOf(
-  { newId }: VerifierParts,
-  { command }: PlannedCheck,
-  tool: string,
-  timeoutMs: number,
-): CommandRequest {
-  return { command, tool, timeoutMs, ...(tool === CHECK_TOOL ? { toolCall: newId('check') } : {}) };
-}
-
-function readingOf(
-  { ports: { verifier }, workspace }: VerifierParts,
-  planned: PlannedCheck,
-  run: { readonly exitCode: number; readonly stdout: string; readonly stderr: string },
-): CheckReading {
-  if (verifier) return verifier.read(planned, run, workspace);
-  const last = `${run.stdout}\n${run.stderr}`.trim().slice(-400);
-  const message = `exit code ${run.exitCode}${last === '' ? '' : `: ${last}`}`;
-  const reasons =
-    run.exitCode === 0 ? [] : [{ kind: 'exit' as const, name: planned.command, file: null, line: null, message }];
-  return { reasons, quality: run.exitCode === 0 ? 1 : null, ranTests: null };
-}
-
-function versionOf({ ports }: VerifierParts, { version }: PlannedCheck): string {
-  const rules = `checks ${checksVersion}${ports.verifier ? `, readers ${ports.verifier.version}` : ''}`;
-  return version === '' ? rules : `${version} (${rules})`;
-}
-
-function notRunReason(name: string, message: string): CheckReason {
-  return { kind: 'not-run', name, file: null, line: null, message };
-}
-
-function firstReason({ reasons }: Pick<CheckReading, 'reasons'>): string {
-  const [first] = reasons;
-  if (!first) return '';
-  const text = redactSecrets(reasonText(first));
-  return `; ${text.length > 200 ? `${text.slice(0, 199)}…` : text}${reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : ''}`;
-}
-
-/** What was wrong before is nobody's fault now; each old error excuses one. Only types are compared so. */
-function withoutOld(one: Checked, before: readonly CheckReason[]): Checked {
-  const old = before.map(normalReason);
-  const fresh = one.all.filter((reason) => {
-    const at = reason.kind === 'type' ? old.indexOf(normalReason(reason)) : -1;
-    if (at !== -1) old.splice(at, 1);
-    return at === -1;
-  });
-  const excused = one.all.length - fresh.length;
-  if (excused === 0) return one;
-  const evidence = `${one.result.evidence}; ${excused} of them were there before`;
-  const result = { ...one.result, passed: fresh.length === 0, reasons: boundedReasons(fresh, redactSecrets), evidence };
-  return { ...one, result, all: fresh };
-}
-
-function verdictOf(isRun: boolean, done: readonly Checked[], { lacking }: CheckPlan): Verdict {
+function verdictOf(
+  isRun: boolean,
+  done: readonly Checked[],
+  { lacking, unsure = [] }: CheckPlan,
+): Omit<Verdict, 'needed' | 'isOwnPassed'> {
   const told = done.filter(({ isEmpty }) => !isEmpty);
   const counted = told.length > 0 ? told : done;
   const skipped = lacking.map(({ reason }) => `not run: ${reason}`);
   const output = counted.flatMap(({ result, output: text }) => (result.passed ? [] : [text])).join('\n\n');
   if (isRun && counted.length === 0) {
-    const evidence = ['no check of the workspace could be run', ...skipped].join('; ');
+    const evidence = ['no check of the workspace could be run', ...skipped, ...unsure].join('; ');
     const missing = { ...missingResult('V1', evidence), reasons: [notRunReason('V1', evidence)] };
     return { ...joined([missing]), passed: false, reached: 'V0', evidence, output: evidence };
   }
-  const evidence = [...done.map(({ result }) => result.evidence), ...skipped].join('; ');
   const results = counted.map(({ result }) => result);
   const passed = results.every((each) => each.passed);
+  // Of what passed they are told as doubts.
+  const unknown = passed ? [] : unsure;
+  const evidence = [...done.map(({ result }) => result.evidence), ...skipped, ...unknown].join('; ');
   return { ...joined(results), passed, reached: isRun && passed ? 'V1' : 'V0', evidence, output };
 }
 
@@ -264,12 +148,15 @@ function joined(results: readonly CheckResult[]): Pick<Verdict, 'results' | 'rea
   };
 }
 
-/** V2 and V3 have no verifier yet: where one is required, it has not passed. */
-function missingLevel(level: CheckLevel): CheckResult | null {
-  if (level === 'V0' || level === 'V1') return null;
+/** V2 and V3 have no verifier yet: where one is required, it has not passed. Doubts need a person, who is V3. */
+function missingLevel(level: CheckLevel, doubts: readonly string[]): CheckResult | null {
   const what = level === 'V2' ? 'a semantic check' : 'the check by a person';
-  const evidence = `${level} is required, but ${what} is not built in: somebody has to look at the result`;
-  return { ...missingResult(level, evidence), reasons: [notRunReason(level, evidence)] };
+  const isAbove = level === 'V2' || level === 'V3';
+  const why = [...(isAbove ? [`${level} is required, but ${what} is not built in`] : []), ...doubts];
+  if (why.length === 0) return null;
+  const needed = doubts.length > 0 ? 'V3' : level;
+  const evidence = `somebody has to look at the result: ${why.join('; ')}`;
+  return { ...missingResult(needed, evidence), reasons: [notRunReason(needed, evidence)] };
 }
 
 function missingResult(level: CheckLevel, evidence: string): CheckResult {
@@ -288,19 +175,4 @@ function missingResult(level: CheckLevel, evidence: string): CheckResult {
 
 function tell(scope: ToolScope, level: CheckLevel, { passed, evidence }: Pick<Verdict, 'passed' | 'evidence'>): void {
   scope.emit({ type: 'verification-finished', check: level, passed, evidence });
-}
-
-async function touchedBy({ ports }: VerifierParts, task: string): Promise<readonly string[] | null> {
-  const entries = await ports.store.entries({ task });
-  if (!entries.ok) return null;
-  const changed = entries.value.filter(
-    ({ tool, level, state }) =>
-      tool !== CHECK_TOOL &&
-      tool !== SUCCESS_TOOL &&
-      level !== 'R0' &&
-      state !== 'FAILED' &&
-      state !== 'RECONCILED_ABSENT',
-  );
-  const paths = changed.flatMap((entry) => [...entry.paths, ...(entry.evidence?.files ?? []).map(({ path }) => path)]);
-  return [...new Set(paths)];
 }

@@ -27,6 +27,28 @@ export function withheldFault(why: WithheldWhy, target: string, untilMs: number 
   };
 }
 
+const NO_TIME = `${RULE} no-time`;
+
+/** T3: the call's deadline has come before the attempt. */
+export function noTimeFault(): Fault {
+  return {
+    class: 'T3',
+    confidence: 1,
+    secondary: null,
+    detail: null,
+    retryable: false,
+    explicit: true,
+    action: 'FAIL',
+    retryAfterMs: null,
+    evidence: [NO_TIME],
+  };
+}
+
+/** Whether an attempt was not made for want of time. */
+export function isNoTime(fault: Fault): boolean {
+  return fault.evidence.includes(NO_TIME);
+}
+
 /** Whether a fault is Belay's own no. */
 export function isWithheld(fault: Fault): boolean {
   return fault.evidence.some((line) => line.startsWith(RULE));

@@ -129,6 +129,28 @@ describe.each(Object.keys(pairs))('two windows on one %s store', (name) => {
     }
   });
 
+  it('forget closed breakers that were silent for two hours, not open ones, and not for a reader', async () => {
+    const [one, two] = both();
+    const HOUR = 3_600_000;
+    const quiet = failed(1, 'w');
+    const asked = { ...quiet, asked: { untilMs: 99 * HOUR, atMs: 1000 } };
+    const rows = [row(quiet, 'model:quiet'), row(failed(5, 'w'), 'model:open'), row(asked, 'model:asked')];
+    must(await one.shareBreakers(rows));
+    must(await one.shareBreakers([{ target: 'model:newer', state: '{"version":2}' }]));
+    const targets = async (): Promise<readonly string[]> =>
+      must(await two.shareBreakers([])).map(({ target }) => target);
+    const early = failed(1, 'w', newBreaker, 1000 + 2 * HOUR);
+    must(await two.shareBreakers([row(early, 'model:now')]));
+    expect(await targets()).toContain('model:quiet');
+    const late = failed(1, 'w', newBreaker, 1001 + 2 * HOUR);
+    const answer = must(await two.shareBreakers([row(late, 'model:now')])).map(({ target }) => target);
+    expect([...answer].sort()).toEqual(['model:asked', 'model:newer', 'model:now', 'model:open']);
+    expect([...(await targets())].sort()).toEqual([...answer].sort());
+    // Who still has it in memory and counts again brings it back.
+    must(await one.shareBreakers([row(failed(1, 'w', quiet, 1001 + 2 * HOUR), 'model:quiet')]));
+    expect(await targets()).toContain('model:quiet');
+  });
+
   it('give back all breakers there are, also to whoever brings none', async () => {
     const [one, two] = both();
     must(await one.shareBreakers([row(failed(1, 'w'), 'model:a'), row(failed(1, 'w'), 'tool:command')]));

@@ -143,7 +143,7 @@ describe('a project in TypeScript', SLOW, () => {
       'lint: eslint',
       'tests: npm run test',
     ]);
-    expect(verdict.results[0]?.version).toMatch(/^\d+\.\d+\.\d+ \(checks 1, readers 1\)$/);
+    expect(verdict.results[0]?.version).toMatch(/^\d+\.\d+\.\d+ \(checks 1, readers 2\)$/);
     made.write({
       'src/price.ts': 'export const cents: number = 3;\n',
       'src/sum.js': 'export const sum = (a, b) => a + b;\n',

@@ -12,8 +12,10 @@ import { DisclosureGate } from '../../src/engine/disclosureGate.ts';
 import { EventLog } from '../../src/engine/eventLog.ts';
 import { ProfileBook } from '../../src/engine/profileBook.ts';
 import { Protection } from '../../src/engine/protection.ts';
+import type { ApprovalPort } from '../../src/engine/ports.ts';
 import { recoveredCall } from '../../src/engine/recoveredCall.ts';
 import { SummaryBook } from '../../src/engine/summaryBook.ts';
+import { TaskFaults } from '../../src/engine/taskFaults.ts';
 import { seededRandom } from './random.ts';
 import { scriptedProvider, type ScriptStep } from './scriptedProvider.ts';
 
@@ -25,6 +27,11 @@ export const request: ChatRequest = {
   tools: [{ name: 'read_file', parameters: { type: 'object', required: ['path'] } }],
   toolChoice: { type: 'auto' },
 };
+const denyAll: ApprovalPort = {
+  hasPerson: false,
+  ask: () => Promise.resolve({ choice: 'deny', note: 'nobody is there', by: 'test' }),
+};
+
 const context: RequestContext = {
   tenant: 't',
   client: 'c',
@@ -61,7 +68,11 @@ export async function call(
     stopAfter?: number;
     /** What earlier calls have learned. */
     profiles?: ProfileBook;
+    /** What earlier calls of the task have met. */
+    faults?: TaskFaults;
     requestId?: string;
+    /** What a person says to every question; absent: nobody is there. */
+    person?: ApprovalPort['ask'];
   } = {},
 ): Promise<Outcome> {
   const clock = virtualClock();
@@ -96,10 +107,11 @@ export async function call(
   const dependencies = {
     gate,
     protection,
-    ports: { clock, random, provider, store },
+    ports: { clock, random, provider, store, approval: options.person ? { ask: options.person } : denyAll },
     summaries: new SummaryBook(),
     profiles,
     budgets: new BudgetBook(store, settings.advanced.retry),
+    faults: options.faults ?? new TaskFaults(),
     emit: eventLog.emit,
     newId,
     shutdown,

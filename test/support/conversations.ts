@@ -69,6 +69,7 @@ function withOwnIds(message: ChatMessage, turn: number): ChatMessage {
 /** Effects of a ledger, open and settled. */
 export const effects: fc.Arbitrary<readonly OpenEffect[]> = fc.array(
   fc.record({
+    key: fc.stringMatching(/^[0-9a-f]{64}$/),
     title: fc.constantFrom('npm publish', 'git push origin main', 'edit src/a.ts'),
     state: fc.constantFrom('PREPARED', 'UNKNOWN', 'COMMITTED', 'FAILED'),
     step: fc.integer({ min: 1, max: 99 }),

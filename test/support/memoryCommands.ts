@@ -14,6 +14,7 @@ export interface Fate extends Pick<ReleasedRun, 'background' | 'prompt'> {
   readonly acts: boolean;
   readonly exit: CommandExit;
   readonly stdout?: string;
+  readonly stderr?: string;
 }
 
 /** What a query answers; null: it cannot be asked. */
@@ -53,13 +54,13 @@ export function memoryCommands({ act, fate, answer }: MemoryCommandsOptions): Me
   const release = (command: GatedCommand, child: number): ReleasedRun => {
     held--;
     released.push(command.key);
-    const { acts, exit, stdout = '', background, prompt } = fate?.(command) ?? ACTS;
+    const { acts, exit, stdout = '', stderr = '', background, prompt } = fate?.(command) ?? ACTS;
     if (acts) act(command);
     traces.set(child, exit.kind === 'exited' ? { kind: 'exited', exitCode: exit.exitCode } : { kind: 'started' });
     if (background) traces.set(child, { kind: 'running', detail: 'what it started is running' });
     return {
       exit,
-      output: { stdout, stderr: '', stdoutBytes: stdout.length, stderrBytes: 0 },
+      output: { stdout, stderr, stdoutBytes: stdout.length, stderrBytes: stderr.length },
       ...(background ? { background } : {}),
       ...(prompt === undefined ? {} : { prompt }),
     };

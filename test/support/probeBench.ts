@@ -14,6 +14,8 @@ import { redactSecrets } from '../../src/core/ledger/redact.ts';
 import { askProbe, takeBaseline } from '../../src/engine/effectProbe.ts';
 import type { ProbePorts } from '../../src/engine/effectProbe.ts';
 
+const PROBE_LIMIT_MS = 60_000;
+
 /** Key of the command under test; its first digits are git's mark. */
 const KEY = '0123456789abcdef'.repeat(4);
 
@@ -62,11 +64,14 @@ export function probeBench(): ProbeBench {
   const ports: ProbePorts = {
     clock: {
       nowMs: () => 0,
+      // The time limit of a probe never comes here; a settle delay is over at once.
       sleep: (ms) => {
+        if (ms === PROBE_LIMIT_MS) return new Promise(() => undefined);
         sleeps.push(ms);
         return Promise.resolve();
       },
     },
+    reconcileTimeoutMs: PROBE_LIMIT_MS,
     files: workspaceFiles({ root: workspace, beforeDirectory: join(folder, 'before') }),
     command: gatedCommands({ directory: join(folder, 'marks') }),
   };

@@ -97,7 +97,7 @@ export function safeLabel(text: unknown): string {
   const line = redactSecrets(String(text).slice(0, 4 * LABEL_CHARS))
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
-  return line.length > LABEL_CHARS ? `${line.slice(0, LABEL_CHARS - 1)}…` : line === '' ? '?' : line;
+  return line.length > LABEL_CHARS ? `${line.slice(0, LABEL_CHARS - 1).toWellFormed()}…` : line === '' ? '?' : line;
 }
 
 /** A name that may stand in the settings (a model, region, project): one line, and not the shape of a secret. */

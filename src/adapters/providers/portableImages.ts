@@ -18,7 +18,10 @@ const ADDRESS_CHARS = 200;
 export function portableImage(part: ImagePart, { images }: Dialect, capabilities: Capabilities): PortableImage {
   const { source } = part;
   const inline = source.kind === 'url' ? DATA_URL.exec(source.url) : null;
-  const where = source.kind === 'url' && !/^data:/i.test(source.url) ? ` at ${source.url.slice(0, ADDRESS_CHARS)}` : '';
+  const where =
+    source.kind === 'url' && !/^data:/i.test(source.url)
+      ? ` at ${source.url.slice(0, ADDRESS_CHARS).toWellFormed()}`
+      : '';
   if (capabilities.images === false || (images.needsYes && capabilities.images !== true)) {
     return leftOut(where, 'this model reads text only');
   }
@@ -40,7 +43,7 @@ function inlineImage(told: string, data: string, accepted: readonly string[]): P
   if (!accepted.includes(mediaType)) {
     return leftOut(
       '',
-      `this provider accepts ${accepted.join(', ')}, not ${told === '' ? 'an unnamed type' : told.slice(0, 40)}`,
+      `this provider accepts ${accepted.join(', ')}, not ${told === '' ? 'an unnamed type' : told.slice(0, 40).toWellFormed()}`,
     );
   }
   return BASE64.test(data) ? { kind: 'data', mediaType, data } : leftOut('', 'its data is not base64');

@@ -46,7 +46,7 @@ function plainRoot(root: JsonRecord): Schema {
 
 function withNote(schema: Schema, removed: JsonRecord): Schema {
   if (Object.keys(removed).length === 0) return schema;
-  const note = `Also holds (JSON Schema): ${JSON.stringify(removed).slice(0, QUOTE_CHARS)}`;
+  const note = `Also holds (JSON Schema): ${JSON.stringify(removed).slice(0, QUOTE_CHARS).toWellFormed()}`;
   const told = textOf(schema.description);
   return { ...schema, description: told === undefined ? note : `${told}\n${note}` };
 }

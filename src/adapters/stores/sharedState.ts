@@ -1,6 +1,7 @@
 // What windows share through the store beside the ledger: budgets and breakers. The decisions are core's; each store only
 // makes them atomic.
 import { mergeBreakerTexts } from '../../core/recovery/breaker.ts';
+import { forgettableBreakers } from '../../core/recovery/breakerAge.ts';
 import {
   addTaskBudget,
   emptyTaskBudget,
@@ -20,11 +21,15 @@ export function planTake(take: BudgetTake, saved: TaskBudget | null, bucket: Ten
   return takeRetry(task, bucket ?? fullTenantBudget(limits, nowMs), step, limits, nowMs, share);
 }
 
-/** All breakers after `own` were merged into `saved`, and those of them that have to be saved. */
-export function mergedBreakers(
-  saved: readonly SharedBreaker[],
-  own: readonly SharedBreaker[],
-): { readonly changed: readonly SharedBreaker[]; readonly result: readonly SharedBreaker[] } {
+/** What comes of a merge: the breakers that have to be saved, those that are to be forgotten, and all that are left. */
+interface MergedBreakers {
+  readonly changed: readonly SharedBreaker[];
+  readonly forgotten: readonly string[];
+  readonly result: readonly SharedBreaker[];
+}
+
+/** All breakers after `own` were merged into `saved`. Closed ones that were silent for two hours are forgotten on the way. */
+export function mergedBreakers(saved: readonly SharedBreaker[], own: readonly SharedBreaker[]): MergedBreakers {
   const states = new Map(saved.map(({ target, state }) => [target, state]));
   const changed = own.flatMap(({ target, state }): readonly SharedBreaker[] => {
     const before = states.get(target) ?? null;
@@ -32,5 +37,9 @@ export function mergedBreakers(
     states.set(target, merged);
     return merged === before ? [] : [{ target, state: merged }];
   });
-  return { changed, result: [...states].map(([target, state]) => ({ target, state })) };
+  const all = [...states].map(([target, state]) => ({ target, state }));
+  // Whoever only reads changes nothing.
+  const old = changed.length === 0 ? new Set<string>() : forgettableBreakers(all);
+  const isKept = ({ target }: SharedBreaker): boolean => !old.has(target);
+  return { changed: changed.filter(isKept), forgotten: [...old], result: all.filter(isKept) };
 }

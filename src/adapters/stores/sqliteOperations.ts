@@ -115,8 +115,9 @@ export function sqliteOperations(database: DatabaseSync): SqliteOperations {
       target: String(row.target),
       state: String(row.state),
     }));
-    const { changed, result } = mergedBreakers(saved, own);
+    const { changed, forgotten, result } = mergedBreakers(saved, own);
     for (const { target, state } of changed) put('INSERT OR REPLACE INTO breakers VALUES (?, ?)', target, state);
+    for (const target of forgotten) put('DELETE FROM breakers WHERE target = ?', target);
     return result;
   };
 

@@ -1,6 +1,6 @@
 // What the discovery of checks shares: looking into the workspace without running anything, and words for a shell.
 import { constants } from 'node:fs';
-import { access, open, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { CheckPlan, CheckPlanRequest } from '../../engine/ports.ts';
 
@@ -9,24 +9,6 @@ export type Discovery = (request: CheckPlanRequest) => Promise<CheckPlan>;
 
 /** No check at all. */
 export const noChecks: CheckPlan = { checks: [], lacking: [] };
-
-const MAX_TEXT_BYTES = 1_000_000;
-
-/** A text file's beginning; null where there is no such file or it cannot be read. */
-export async function textOf(workspace: string, path: string): Promise<string | null> {
-  try {
-    const file = await open(join(workspace, path), 'r');
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_TEXT_BYTES), 0, MAX_TEXT_BYTES, 0);
-      return buffer.subarray(0, bytesRead).toString('utf8');
-    } finally {
-      await file.close();
-    }
-  } catch {
-    // Missing or unreadable: there is no check in it.
-    return null;
-  }
-}
 
 /** Whether there is a file or folder of that name. */
 export async function isThere(workspace: string, path: string): Promise<boolean> {

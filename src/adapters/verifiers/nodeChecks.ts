@@ -1,10 +1,9 @@
 // The checks of a JavaScript or TypeScript project: its own scripts first, then the tools that are set up and installed.
 // Reads package.json, tsconfig.json and file names; a script is run by its name, never by its text.
-import * as z from 'zod';
 import type { CheckKind, CheckPlan, CheckPlanRequest, LackingCheck, PlannedCheck } from '../../engine/ports.ts';
-import { commandLine, firstThere, isOnPath, isThere, noChecks, textOf, touchedFiles, type Discovery } from './found.ts';
-
-const manifestSchema = z.object({ scripts: z.record(z.string(), z.unknown()).default({}) });
+import { commandLine, firstThere, isOnPath, isThere, noChecks, touchedFiles, type Discovery } from './found.ts';
+import { readManifest } from './manifest.ts';
+import { textFile, type FileText } from './textFile.ts';
 
 const BIN = 'node_modules/.bin';
 const CODE = /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte)$/;
@@ -22,6 +21,8 @@ const NO_TESTS = 'no test specified';
 interface Project {
   readonly request: CheckPlanRequest;
   readonly scripts: Readonly<Record<string, string>>;
+  /** tsconfig.json. */
+  readonly config: FileText;
   readonly manager: string;
 }
 
@@ -29,23 +30,15 @@ type Found = PlannedCheck | LackingCheck | null;
 
 /** Looks for tests, types and lint where there is a package.json or a tsconfig.json. */
 export const nodeChecks: Discovery = async (request) => {
-  const manifest = await textOf(request.workspace, 'package.json');
-  if (manifest === null && !(await isThere(request.workspace, 'tsconfig.json'))) return noChecks;
-  const project = { request, scripts: scriptsOf(manifest ?? '{}'), manager: await managerOf(request.workspace) };
+  const { workspace } = request;
+  const { isThere: hasManifest, scripts, trouble } = await readManifest(workspace);
+  const config = await textFile(workspace, 'tsconfig.json');
+  if (!hasManifest && config.text === null && config.trouble === null) return noChecks;
+  const project = { request, scripts, config, manager: await managerOf(workspace) };
   const found = [await typesOf(project), await lintOf(project), await testsOf(project)];
-  return withManager(project, found);
+  const unsure = [trouble, config.trouble].filter((each) => each !== null);
+  return { ...(await withManager(project, found)), ...(unsure.length > 0 ? { unsure } : {}) };
 };
-
-function scriptsOf(manifest: string): Readonly<Record<string, string>> {
-  try {
-    const read = manifestSchema.safeParse(JSON.parse(manifest));
-    const entries = read.success ? Object.entries(read.data.scripts) : [];
-    return Object.fromEntries(entries.flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])));
-  } catch {
-    // No JSON: it has no scripts.
-    return {};
-  }
-}
 
 async function managerOf(workspace: string): Promise<string> {
   const lock = await firstThere(workspace, ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb']);
@@ -67,16 +60,15 @@ async function withManager({ manager, request }: Project, found: readonly Found[
 }
 
 async function typesOf(project: Project): Promise<Found> {
-  const { request, scripts } = project;
+  const { request, scripts, config } = project;
   const isTouched = request.touched?.some((path) => TYPED.test(path)) ?? true;
   if (!isTouched) return null;
   const script = TYPE_SCRIPTS.find((name) => scripts[name] !== undefined);
   if (script !== undefined) return scriptCheck(project, 'types', script);
-  const config = await textOf(request.workspace, 'tsconfig.json');
-  if (config === null) return null;
+  if (config.text === null) return null;
   if (!(await isThere(request.workspace, `${BIN}/tsc`)))
     return { kind: 'types', reason: 'tsconfig.json is there, but typescript is not installed in node_modules' };
-  if (/"references"\s*:/.test(config) && /"files"\s*:\s*\[\s*\]/.test(config)) {
+  if (/"references"\s*:/.test(config.text) && /"files"\s*:\s*\[\s*\]/.test(config.text)) {
     const reason = 'tsconfig.json only refers to other projects; add a script "typecheck" that checks them';
     return { kind: 'types', reason };
   }
@@ -150,7 +142,7 @@ async function toolCheck(
   { workspace }: CheckPlanRequest,
   { kind, tool, command, why }: ToolCheck,
 ): Promise<PlannedCheck> {
-  const manifest = await textOf(workspace, `node_modules/${tool}/package.json`);
-  const version = /"version"\s*:\s*"([^"]{1,50})"/.exec(manifest ?? '')?.[1] ?? '';
+  const { text } = await textFile(workspace, `node_modules/${tool}/package.json`);
+  const version = /"version"\s*:\s*"([^"]{1,50})"/.exec(text ?? '')?.[1] ?? '';
   return { kind, verifier: `${kind}: ${tool}`, version, command, why };
 }

@@ -1,6 +1,7 @@
 // The checks of projects in Python, Rust and Go, where they are set up and their tools are installed.
-import type { CheckPlanRequest } from '../../engine/ports.ts';
-import { firstThere, isOnPath, isThere, noChecks, textOf, type Discovery } from './found.ts';
+import type { CheckPlan, CheckPlanRequest } from '../../engine/ports.ts';
+import { firstThere, isOnPath, isThere, noChecks, type Discovery } from './found.ts';
+import { textFile } from './textFile.ts';
 
 /** Files that set pytest up, and what must stand in them. */
 const PYTEST_SETUPS: readonly (readonly [file: string, mark: RegExp])[] = [
@@ -16,22 +17,32 @@ const PYTEST_SETUPS: readonly (readonly [file: string, mark: RegExp])[] = [
 /** pytest, from the project's own environment before any other. */
 export const pythonChecks: Discovery = async ({ workspace, touched, env }) => {
   if (!isTouched(touched, /\.(?:py|pyi|toml|cfg|ini)$/)) return noChecks;
-  const why = await pytestSetup(workspace);
-  if (why === null) return noChecks;
+  const { why, unsure } = await pytestSetup(workspace);
+  if (why === null) return { ...noChecks, ...unsure };
   const own = await firstThere(workspace, ['.venv/bin/pytest', 'venv/bin/pytest']);
   const program = own ?? ((await isOnPath('pytest', env)) ? 'pytest' : null);
   if (program === null)
-    return { checks: [], lacking: [{ kind: 'tests', reason: `${why} names pytest, which is not installed` }] };
+    return {
+      checks: [],
+      lacking: [{ kind: 'tests', reason: `${why} names pytest, which is not installed` }],
+      ...unsure,
+    };
   const command = `${program} -q --tb=short`;
-  return { checks: [{ kind: 'tests', verifier: 'tests: pytest', version: '', command, why }], lacking: [] };
+  return { checks: [{ kind: 'tests', verifier: 'tests: pytest', version: '', command, why }], lacking: [], ...unsure };
 };
 
-async function pytestSetup(workspace: string): Promise<string | null> {
+/** The first file that sets pytest up; null: none does, as far as they could be read. */
+async function pytestSetup(
+  workspace: string,
+): Promise<{ readonly why: string | null; readonly unsure: Pick<CheckPlan, 'unsure'> }> {
+  const troubles: string[] = [];
+  const found = (why: string | null) => ({ why, unsure: troubles.length === 0 ? {} : { unsure: troubles } });
   for (const [file, mark] of PYTEST_SETUPS) {
-    const text = await textOf(workspace, file);
-    if (text !== null && mark.test(text)) return file;
+    const { text, trouble } = await textFile(workspace, file);
+    if (trouble !== null) troubles.push(`${trouble}, and it may set pytest up`);
+    if (text !== null && mark.test(text)) return found(file);
   }
-  return null;
+  return found(null);
 }
 
 /** `cargo test`, which compiles first and so checks types as well. */

@@ -1,6 +1,7 @@
 // The verifier port of a workspace on a disk: what is set up and installed there is found, nothing is guessed, and in a
 // workspace that is not trusted nothing is (its files would say what is run).
 import type { CheckPlan, VerifierPort } from '../../engine/ports.ts';
+import { definedBy } from './definedBy.ts';
 import type { Discovery } from './found.ts';
 import { nodeChecks } from './nodeChecks.ts';
 import { cargoChecks, goChecks, pythonChecks } from './otherChecks.ts';
@@ -19,8 +20,14 @@ export function workspaceVerifiers(isTrusted: () => boolean): VerifierPort {
       }
       const plans: CheckPlan[] = [];
       for (const discover of DISCOVERIES) plans.push(await discover(request));
-      return { checks: plans.flatMap(({ checks }) => checks), lacking: plans.flatMap(({ lacking }) => lacking) };
+      const unsure = plans.flatMap((plan) => plan.unsure ?? []);
+      return {
+        checks: plans.flatMap(({ checks }) => checks),
+        lacking: plans.flatMap(({ lacking }) => lacking),
+        ...(unsure.length > 0 ? { unsure } : {}),
+      };
     },
+    definedBy,
     read: readOutput,
   };
 }

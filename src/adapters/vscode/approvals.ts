@@ -98,5 +98,5 @@ function levelWords(level: EffectLevel): string {
 }
 
 function denied(note: string): Answer {
-  return { choice: 'deny', note, by: 'belay' };
+  return { choice: 'deny', note, by: 'belay', isUnanswered: true };
 }

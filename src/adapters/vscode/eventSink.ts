@@ -58,7 +58,7 @@ function lineOf(body: EventBody): string | null {
     case 'attempt-failed':
       return `${body.candidate} failed: ${body.fault.class} after ${Math.round(body.elapsedMs)} ms (${body.fault.evidence.join(', ')})`;
     case 'decision-made':
-      return `${body.fault?.class ?? '-'} -> ${body.action} (${body.rule}): ${body.reason}`;
+      return `${body.fault?.class ?? '-'} -> ${body.action} (${body.rule}): ${body.reason}${body.proposes ? `; proposed: ${body.proposes.rung} with ${body.proposes.substitute}` : ''}`;
     case 'call-finished':
       return `${body.outcome} by ${body.candidate ?? 'nobody'} at ${body.rung}, ${body.attempts} attempts, $${body.costUsd.toFixed(6)}, ${Math.round(body.elapsedMs)} ms`;
     case 'effect-changed':

@@ -47,7 +47,10 @@ const DRILL_DEADLINE_MS = 120_000;
 /** The scripted person: leaves out what a model refused, allows what can be checked afterwards, denies what cannot be undone. */
 const scriptedPerson: ApprovalPort = {
   ask: (question) => {
-    const isAllowed = question.kind === 'acceptance' || (question.kind === 'command' && question.level !== 'R3');
+    const isAllowed =
+      question.kind === 'acceptance' ||
+      question.kind === 'spot-check' ||
+      (question.kind === 'command' && question.level !== 'R3');
     const note =
       question.kind === 'refusal'
         ? 'right so: leave it out and go on'

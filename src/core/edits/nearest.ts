@@ -101,7 +101,7 @@ function describe(file: TextLines, wanted: readonly string[], at: number, likene
   const size = Math.min(wanted.length, EXCERPT_LINES, file.count - at);
   const excerpt = file.texts
     .slice(at, at + size)
-    .map((line) => (line.length > EXCERPT_CHARS ? `${line.slice(0, EXCERPT_CHARS)}...` : line))
+    .map((line) => (line.length > EXCERPT_CHARS ? `${line.slice(0, EXCERPT_CHARS).toWellFormed()}...` : line))
     .join('\n');
   const different = wanted.findIndex((line, i) => line !== file.texts[at + i]);
   const difference =

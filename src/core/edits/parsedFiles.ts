@@ -12,7 +12,7 @@ export function refusedAt(line: number, problem: string): { readonly ok: false; 
 /** The start of a line, for a message. */
 export function shown(line: string): string {
   const text = line.trim();
-  return text.length > 80 ? `"${text.slice(0, 80)}..."` : `"${text}"`;
+  return text.length > 80 ? `"${text.slice(0, 80).toWellFormed()}..."` : `"${text}"`;
 }
 
 /** The lines of an edit, without line endings of any kind. */

@@ -31,7 +31,7 @@ export function omission(now: string, fresh: string): { readonly line: number; r
   if (!/\.\.\.|\u2026|unchanged|omitted|rest of|remain|existing|the same/i.test(fresh)) return null;
   for (const [i, line] of fresh.split('\n').entries()) {
     if (line.length > 300 || !(OMISSION.test(line) || BARE.test(line)) || now.includes(line.trim())) continue;
-    return { line: i + 1, text: line.trim().slice(0, 80) };
+    return { line: i + 1, text: line.trim().slice(0, 80).toWellFormed() };
   }
   return null;
 }

@@ -88,11 +88,11 @@ function blockOf({ search, replace, all }: Block): Extract<FileEdit, { kind: 'bl
 /** Levels one call of an edit tool: R2 inside the workspace, R3 for what is deleted, outside, steers tools, or does not fit. */
 export function assessEditTool(name: EditTool, args: unknown, place: ToolPlace): Assessment {
   const read = readEditTool(name, args);
-  if (!read.ok) return refused(`${name} with arguments that do not fit (${read.error.slice(0, 200)})`);
+  if (!read.ok) return refused(`${name} with arguments that do not fit (${read.error.slice(0, 200).toWellFormed()})`);
   const [extra] = read.unknown;
   const assessment = assessEdits(read.set, place);
   if (extra === undefined) return assessment;
-  return withReason(assessment, `${name} has no argument ${extra.slice(0, 80)}`);
+  return withReason(assessment, `${name} has no argument ${extra.slice(0, 80).toWellFormed()}`);
 }
 
 /** Levels the files of an edit, in whatever form it came. */

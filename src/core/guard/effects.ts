@@ -100,7 +100,7 @@ export function addEffect(findings: Findings, kind: EffectKind, target?: string)
     target === undefined
       ? undefined
       : target.length > MAX_TARGET_CHARS
-        ? `${target.slice(0, MAX_TARGET_CHARS)}...`
+        ? `${target.slice(0, MAX_TARGET_CHARS).toWellFormed()}...`
         : target;
   const key = `${kind} ${shown ?? ''}`;
   if (findings.effects.has(key)) return;

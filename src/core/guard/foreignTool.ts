@@ -34,11 +34,11 @@ export function assessForeignTool(name: string, tool: ForeignTool): Assessment {
   const level = believedLevel({ name, definition, hasProbe }, claimed, contracts);
   const doubt =
     claimed === 'R1' && level !== 'R1'
-      ? `; that the same key does nothing twice was not proved of this version (belay ledger contract --tool ${name.slice(0, 80)})`
+      ? `; that the same key does nothing twice was not proved of this version (belay ledger contract --tool ${name.slice(0, 80).toWellFormed()})`
       : '';
   const findings = emptyFindings();
   const kind = level === 'R0' ? 'read-service' : level === 'R3' ? 'unknown-program' : 'change-service';
-  note(findings, { level, reason: `${name.slice(0, 80)} is ${claimed} ${by}${doubt}`, kind });
+  note(findings, { level, reason: `${name.slice(0, 80).toWellFormed()} is ${claimed} ${by}${doubt}`, kind });
   return toAssessment(findings);
 }
 

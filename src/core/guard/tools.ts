@@ -27,7 +27,9 @@ export function assessTool(name: string, args: unknown, place: ToolPlace = {}, f
       return parsed.success ? assess({ ...place, ...parsed.data }) : refused(`run_command without a command text`);
     }
     default:
-      return foreign ? assessForeignTool(name, foreign) : refused(`${name.slice(0, 80)} is not a tool the guard knows`);
+      return foreign
+        ? assessForeignTool(name, foreign)
+        : refused(`${name.slice(0, 80).toWellFormed()} is not a tool the guard knows`);
   }
 }
 

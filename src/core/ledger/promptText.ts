@@ -14,7 +14,7 @@ const MAX_LINE_CHARS = 500;
 export function questionIn(unfinishedLine: string): string | null {
   const line = shownLine(unfinishedLine);
   if (line === '' || line.length > MAX_LINE_CHARS || /[%…]\s*$|\.\.\.$/.test(line)) return null;
-  return promptWordings.some(({ asks }) => asks?.test(line) === true) ? line.slice(-MAX_CHARS) : null;
+  return promptWordings.some(({ asks }) => asks?.test(line) === true) ? line.slice(-MAX_CHARS).toWellFormed() : null;
 }
 
 /** Lines at the end of a failed command's output that are looked at. */
@@ -27,7 +27,7 @@ export function questionAtEnd(output: string): string | null {
   for (const line of last.reverse()) {
     if (line.length > MAX_LINE_CHARS) continue;
     const refused = promptWordings.find(({ refuses }) => refuses?.test(line) === true);
-    if (refused) return line.slice(0, MAX_CHARS);
+    if (refused) return line.slice(0, MAX_CHARS).toWellFormed();
     const question = questionIn(beforeGivingUp(line));
     if (question !== null) return question;
   }

@@ -71,7 +71,8 @@ export function processedIn({ baseUrl, kind, model, region }: Whereabouts, claim
     case 'gemini':
     case 'openai-compatible': {
       const host = hostOf(baseUrl);
-      return OPENAI_PLACES[host] ?? (WORLDWIDE.test(host) ? null : named);
+      const place = Object.hasOwn(OPENAI_PLACES, host) ? OPENAI_PLACES[host] : undefined;
+      return place ?? (WORLDWIDE.test(host) ? null : named);
     }
   }
 }

@@ -1,5 +1,6 @@
 // Whether a checked result may be accepted, and what follows where not (HFR 4.6, decide_after_verification). It checks nothing
-// itself. A figure that is not known, or a check below the one required, never counts as passed.
+// itself. A figure that is not known, or a check below the one required, never counts as passed. Here is also what a task has
+// to show at its end to be a clean success (5.4).
 import type { Criticality } from '../context.ts';
 import type { CheckLevel, Rung } from '../events.ts';
 import type { RecoveryPolicy } from './presets.ts';
@@ -76,4 +77,35 @@ export function decideAfterVerification(result: Verification, facts: AcceptanceF
   }
   if (facts.canRetry && facts.hasNewEvidence) return 'retry';
   return facts.canDegrade ? 'degrade' : 'escalate';
+}
+
+/** What is known of a task when its work is over (5.4). */
+export interface FinalFacts {
+  /** g was reached and accepted. */
+  readonly isAccepted: boolean;
+  /** Effects that are PREPARED or UNKNOWN; null: the ledger cannot tell. */
+  readonly openEffects: number | null;
+  /** Effects that were committed more than once; null: the ledger cannot tell. */
+  readonly duplicates: number | null;
+  /** Degraded answers or edits of which nobody knows who made them at which rung. */
+  readonly unlabelled: number;
+  /** Results that a person should look at and has not. */
+  readonly openReviews: number;
+}
+
+/** The final acceptance of 5.4: clean only where all of it holds. `reasons`: what does not, in words. */
+export function finalAcceptance(facts: FinalFacts): { readonly isClean: boolean; readonly reasons: readonly string[] } {
+  const { isAccepted, openEffects, duplicates, unlabelled, openReviews } = facts;
+  const isLedgerRead = openEffects !== null && duplicates !== null;
+  const counted: readonly (readonly [count: number, words: string])[] = [
+    [openEffects ?? 0, 'effects are not settled'],
+    [duplicates ?? 0, 'effects were committed more than once'],
+    [unlabelled, 'degraded answers are not labelled with who made what'],
+    [openReviews, 'results wait for a person to look at them'],
+  ];
+  const reasons = [
+    ...(isLedgerRead ? [] : ['the ledger cannot be read, so nobody knows whether every effect is settled']),
+    ...counted.filter(([count]) => !(count === 0)).map(([count, words]) => `${count} ${words}`),
+  ];
+  return { isClean: isAccepted && reasons.length === 0, reasons };
 }

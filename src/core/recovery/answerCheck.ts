@@ -53,9 +53,11 @@ function transportReasons({ httpStatus, finish, text, toolCalls, schema }: Answe
   if (httpStatus !== null && (httpStatus < 200 || httpStatus > 299))
     reasons.push(transport('status', `the status is ${httpStatus}`));
   if (finish === null) reasons.push(transport('end', 'the answer has no end'));
-  if (text.trim() === '' && toolCalls.length === 0 && !isRefused)
+  // Cut off before it said anything it is cut off, which its end tells, and not empty.
+  if (text.trim() === '' && toolCalls.length === 0 && !isRefused && finish !== 'truncated')
     reasons.push(transport('empty', 'the answer has neither text nor a tool call'));
-  const problem = schema && !isRefused && toolCalls.length === 0 ? structureProblem(text, schema) : null;
+  const isWhole = !isRefused && finish !== 'truncated' && toolCalls.length === 0;
+  const problem = schema && isWhole ? structureProblem(text, schema) : null;
   if (problem !== null) reasons.push({ ...transport('structure', problem), kind: 'field' });
   return reasons;
 }
@@ -81,7 +83,7 @@ function choiceReasons({ toolChoice, toolCalls, finish }: AnswerToCheck): readon
 /** The first thing wrong with a call, or nothing; values are never quoted. */
 export function callReasons({ id, name, argsText }: ToolCallPart, tools: readonly ToolSpec[]): readonly CheckReason[] {
   const field = (message: string): readonly CheckReason[] => [
-    { kind: 'field', name: name.slice(0, 80), file: null, line: null, message },
+    { kind: 'field', name: name.slice(0, 80).toWellFormed(), file: null, line: null, message },
   ];
   const tool = tools.find((each) => each.name === name);
   if (id === '') return field('the call has no id');

@@ -3,9 +3,41 @@
 // done. The text is versioned; one that this version does not know is refused rather than guessed at.
 import * as z from 'zod';
 import type { ChatMessage, ToolResultPart } from '../chat.ts';
+import type { Rung } from '../events.ts';
+import { taskStateNames, type TaskStateName } from './taskStates.ts';
 
-/** Version of the text. */
-export const CHECKPOINT_VERSION = 1;
+/** Version of the text. 1 had no quality floor, deadline, versions, rungs and evidence pack; it is still read. */
+export const CHECKPOINT_VERSION = 2;
+
+/** Who gave an answer, and at which rung: what its edits are labelled with. */
+export interface AnswerSource {
+  readonly rung: Rung;
+  readonly candidate: string | null;
+}
+
+/** A successful edit of an answer at rung L2 or below: what the final acceptance looks for (HFR 5.4). */
+export interface DegradedEdit {
+  readonly toolCall: string;
+  readonly rung: Rung;
+  readonly substitute: string | null;
+  /** Its own check right after it passed. */
+  readonly isChecked: boolean;
+}
+
+/** What a person gets with an escalation (HFR 5.4, 5.6): where the task stands, what was done, why it stopped, what is proposed. */
+export interface EvidencePack {
+  readonly atMs: number;
+  readonly step: number;
+  /** Rule id and action of the decision; null: no decision led to it. */
+  readonly rule: string | null;
+  readonly reason: string;
+  readonly evidence: string;
+  /** Effects that are committed, and those that may have happened, by title. */
+  readonly committed: readonly string[];
+  readonly open: readonly string[];
+  /** What could be done next. */
+  readonly proposal: string;
+}
 
 /** A task as it stands. `results`: those of the present turn's tool calls so far, in the order of the calls. */
 export interface TaskState {
@@ -24,6 +56,29 @@ export interface TaskState {
   readonly idleAnswers: number;
   readonly lastEditor: string | null;
   readonly lastRejection: string | null;
+  /** Control state of table 9 at the moment of saving. */
+  readonly control: TaskStateName;
+  /** q_min that the task is held to; null (version 1): that of the settings. */
+  readonly qualityFloor: number | null;
+  /** D, absolute, ms since the epoch: it is not counted anew; null (version 1): not known. */
+  readonly deadlineMs: number | null;
+  /** Versions it was worked on with; null (version 1): not known. */
+  readonly policyVersion: string | null;
+  readonly settingsVersion: string | null;
+  /** Lowest rung of any answer so far, and who gave it; the lowest rung of an edit. */
+  readonly lowest: AnswerSource;
+  readonly editRung: Rung;
+  /** Whose answer the present turn's calls are; null: nobody knows. */
+  readonly answer: AnswerSource | null;
+  readonly degradedEdits: readonly DegradedEdit[];
+  /** Degraded answers of which nobody knows any more what they edited. */
+  readonly unlabelled: number;
+  /** Candidates whose result was rejected: another one is asked as long as there is one. */
+  readonly avoided: readonly string[];
+  /** Measured duration of the last check, ms; null: none was made. */
+  readonly verifyMs: number | null;
+  /** Of the last escalation; null: there was none. */
+  readonly escalation: EvidencePack | null;
 }
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
@@ -53,7 +108,7 @@ const message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('tool'), content: z.array(toolResultPart) }),
 ]);
 const count = z.number().int().nonnegative();
-const stateSchema = z.object({
+const stateSchemaV1 = z.object({
   status: z.enum(['running', 'finished']),
   goal: z.string(),
   model: z.string(),
@@ -70,6 +125,57 @@ const stateSchema = z.object({
   lastEditor: z.string().nullable(),
   lastRejection: z.string().nullable(),
 });
+const rung = z.enum(['L0', 'L1', 'L2', 'L3', 'L4']);
+const answerSource = z.object({ rung, candidate: z.string().nullable() });
+const texts = z.array(z.string());
+const evidencePack = z.object({
+  atMs: z.number(),
+  step: count,
+  rule: z.string().nullable(),
+  reason: z.string(),
+  evidence: z.string(),
+  committed: texts,
+  open: texts,
+  proposal: z.string(),
+});
+const stateSchema = stateSchemaV1.extend({
+  control: z.enum(taskStateNames),
+  qualityFloor: z.number().min(0).max(1).nullable(),
+  deadlineMs: z.number().nullable(),
+  policyVersion: z.string().nullable(),
+  settingsVersion: z.string().nullable(),
+  lowest: answerSource,
+  editRung: rung,
+  answer: answerSource.nullable(),
+  degradedEdits: z.array(
+    z.object({ toolCall: z.string(), rung, substitute: z.string().nullable(), isChecked: z.boolean() }),
+  ),
+  unlabelled: count,
+  avoided: texts,
+  verifyMs: z.number().nonnegative().nullable(),
+  escalation: evidencePack.nullable(),
+});
+
+/** Version 1 as version 2: what it did not hold is not known, and what was degraded is taken as far down as it can have been. */
+function upgradedV1(state: z.infer<typeof stateSchemaV1>): TaskState {
+  const rungThen: Rung = state.degraded > 0 ? 'L3' : 'L0';
+  return {
+    ...state,
+    control: state.status === 'finished' ? 'DONE' : 'RUN_STEP',
+    qualityFloor: null,
+    deadlineMs: null,
+    policyVersion: null,
+    settingsVersion: null,
+    lowest: { rung: rungThen, candidate: null },
+    editRung: rungThen,
+    answer: null,
+    degradedEdits: [],
+    unlabelled: state.degraded,
+    avoided: [],
+    verifyMs: null,
+    escalation: null,
+  };
+}
 
 /** The text of a state. */
 export function taskStateText(state: TaskState): string {
@@ -81,16 +187,38 @@ export function readTaskState(
   version: number,
   text: string,
 ): { readonly ok: true; readonly state: TaskState } | { readonly ok: false; readonly error: string } {
-  if (version !== CHECKPOINT_VERSION)
+  if (version !== 1 && version !== CHECKPOINT_VERSION)
     return {
       ok: false,
-      error: `the checkpoint is of version ${version} and this Belay reads version ${CHECKPOINT_VERSION}; go on with the Belay that wrote it, or start the task anew`,
+      error: `the checkpoint is of version ${version} and this Belay reads versions 1 to ${CHECKPOINT_VERSION}; go on with the Belay that wrote it, or start the task anew`,
     };
   try {
-    const parsed = stateSchema.safeParse(JSON.parse(text));
-    if (parsed.success) return { ok: true, state: parsed.data };
+    const json: unknown = JSON.parse(text);
+    if (version === 1) {
+      const old = stateSchemaV1.safeParse(json);
+      if (old.success) return { ok: true, state: upgradedV1(old.data) };
+    } else {
+      const parsed = stateSchema.safeParse(json);
+      if (parsed.success) return { ok: true, state: parsed.data };
+    }
   } catch {
     // Not JSON: damaged, as below.
   }
   return { ok: false, error: 'the checkpoint is damaged; start the task anew (its ledger still says what was done)' };
+}
+
+/**
+ * What differs between the versions a task was saved with and those it goes on with (HFR 5.4: configuration drift), in words;
+ * empty where nothing does or where nothing is known of before.
+ */
+export function configurationDrift(
+  saved: Pick<TaskState, 'policyVersion' | 'settingsVersion'>,
+  now: { readonly policyVersion: string; readonly settingsVersion: string },
+): readonly string[] {
+  const changed = (what: string, before: string | null, after: string): readonly string[] =>
+    before === null || before === after ? [] : [`${what} was ${before} and is ${after}`];
+  return [
+    ...changed('the recovery policy', saved.policyVersion, now.policyVersion),
+    ...changed('the version of the settings', saved.settingsVersion, now.settingsVersion),
+  ];
 }

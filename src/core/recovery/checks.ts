@@ -167,5 +167,5 @@ function withoutNoise(text: string): string {
 }
 
 function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+  return text.length <= limit ? text : `${text.slice(0, limit - 1).toWellFormed()}…`;
 }

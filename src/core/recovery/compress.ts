@@ -103,5 +103,6 @@ function shorten(text: string): string {
   const marker = (left: number): string => `\n[... ${left} characters left out to fit the context ...]\n`;
   const left = text.length - 2 * KEPT_CHARS;
   const isWorthIt = left > 2 * marker(left).length;
-  return isWorthIt ? text.slice(0, KEPT_CHARS) + marker(left) + text.slice(-KEPT_CHARS) : text;
+  // A cut may go through the middle of a character.
+  return isWorthIt ? (text.slice(0, KEPT_CHARS) + marker(left) + text.slice(-KEPT_CHARS)).toWellFormed() : text;
 }

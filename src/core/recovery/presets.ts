@@ -133,8 +133,8 @@ function rungTable(rungs: readonly Rung[], isL0: boolean): RungTable {
   };
 }
 
-/** FNV-1a over the values in a fixed order: two policies with the same version decide the same. */
-function checksum(values: object): string {
+/** FNV-1a over the values in a fixed order, 8 hex digits: two policies with the same version decide the same. */
+export function checksum(values: object): string {
   let hash = 0x811c9dc5;
   for (const character of JSON.stringify(values, (_key, value: unknown) => (value === Infinity ? 'Infinity' : value))) {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;

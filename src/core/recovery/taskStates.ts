@@ -5,24 +5,28 @@
 //                          \-> VERIFY -> ACCEPT | DECIDE
 import type { RecoveryAction } from '../faults/fault.ts';
 
-export type TaskStateName =
-  | 'INIT'
-  | 'RUN_STEP'
-  | 'OBSERVE'
-  | 'CLASSIFY'
-  | 'CHECK'
-  | 'DECIDE'
-  | 'RETRY_WAIT'
-  | 'RECONCILE'
-  | 'COMPRESS'
-  | 'DEGRADE'
-  | 'REPLAN'
-  | 'VERIFY'
-  | 'COMMIT'
-  | 'ACCEPT'
-  | 'ESCALATE'
-  | 'FAIL'
-  | 'DONE';
+/** The states by name, in the order of the table. */
+export const taskStateNames = [
+  'INIT',
+  'RUN_STEP',
+  'OBSERVE',
+  'CLASSIFY',
+  'CHECK',
+  'DECIDE',
+  'RETRY_WAIT',
+  'RECONCILE',
+  'COMPRESS',
+  'DEGRADE',
+  'REPLAN',
+  'VERIFY',
+  'COMMIT',
+  'ACCEPT',
+  'ESCALATE',
+  'FAIL',
+  'DONE',
+] as const;
+
+export type TaskStateName = (typeof taskStateNames)[number];
 
 /** One row of table 9: when a state is entered, what is done in it, what may follow. */
 export interface TaskStateRow {

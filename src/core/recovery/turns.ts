@@ -2,7 +2,7 @@
 // one, so that no call loses its result. The person's first and last request and the newest turn always stay.
 import type { ChatMessage } from '../chat.ts';
 
-/** Begins every message that Belay puts in place of turns; such a message is nobody's request. */
+/** Begins every message that Belay puts in place of turns, for the one who reads it; what is a note is told by its mark alone. */
 export const NOTE_MARK = '[Belay: context shortened]';
 
 /** Messages `from` (included) to `to` (not included). */
@@ -34,8 +34,7 @@ function isRequest(message: ChatMessage): boolean {
 
 /** A message that an earlier compression left. */
 export function isNote(message: ChatMessage): boolean {
-  const [first] = message.content;
-  return message.role === 'user' && first?.type === 'text' && first.text.startsWith(NOTE_MARK);
+  return message.role === 'user' && message.isNote === true;
 }
 
 /** A call without its result, or the other way round: nothing is known of how it hangs together, so it stays. */

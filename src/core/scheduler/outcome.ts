@@ -7,9 +7,18 @@ const PERMISSION_COOL_MS = 300_000;
 
 const neutralClasses: ReadonlySet<FaultClass> = new Set(['T5', 'T6', 'T8', 'V1']);
 
-/** `httpStatus` null: no headers came. A stream that began well and broke off is the way's fault, not the candidate's. */
-export function failureOutcome(fault: Fault, httpStatus: number | null, nowMs: number): AttemptOutcome {
+/**
+ * `httpStatus` null: no headers came. A stream that began well and broke off is the way's fault, not the candidate's; one that
+ * was given up because the caller's own deadline had come (`isOwnDeadline`) is nobody's.
+ */
+export function failureOutcome(
+  fault: Fault,
+  httpStatus: number | null,
+  nowMs: number,
+  isOwnDeadline = false,
+): AttemptOutcome {
   const coolUntilMs = fault.retryAfterMs === null ? 0 : nowMs + fault.retryAfterMs;
+  if (isOwnDeadline) return { kind: 'neutral', coolUntilMs };
   if (neutralClasses.has(fault.class)) return { kind: 'neutral', coolUntilMs: 0 };
   if (fault.class === 'T7') {
     return fault.detail === 'fixable'

@@ -109,9 +109,14 @@ export function recordOutcome(profile: CandidateProfile, outcome: AttemptOutcome
 const later = (profile: CandidateProfile, outcome: { readonly coolUntilMs: number }): number =>
   Math.max(profile.coolUntilMs, outcome.coolUntilMs);
 
+/** Callers name the roles: one may be called as something that every object has. */
+function qualityIn({ quality }: CandidateProfile, role: string): BetaCounts {
+  return (Object.hasOwn(quality, role) ? quality[role] : undefined) ?? { alpha: 1, beta: 1 };
+}
+
 /** Soft count update: alpha += q, beta += 1 - q. `q` outside 0-1 is clamped. */
 export function recordQuality(profile: CandidateProfile, role: string, q: number): CandidateProfile {
-  const before = profile.quality[role] ?? { alpha: 1, beta: 1 };
+  const before = qualityIn(profile, role);
   const clamped = Math.min(1, Math.max(0, q));
   return {
     ...profile,
@@ -124,7 +129,7 @@ const FEWEST_VERDICTS = 10;
 
 /** The share of good verdicts in a role, 0-1; null while there are too few to tell (HFR 4.4, historical quality). */
 export function recordedQuality(profile: CandidateProfile, role: string): number | null {
-  const { alpha, beta } = profile.quality[role] ?? { alpha: 1, beta: 1 };
+  const { alpha, beta } = qualityIn(profile, role);
   const verdicts = alpha + beta - 2;
   return verdicts < FEWEST_VERDICTS ? null : (alpha - 1) / verdicts;
 }
@@ -154,7 +159,7 @@ export function toLiteral(
   fallbackMs: number,
   rates: 'literal' | 'balanced',
 ): LiteralCandidate {
-  const { alpha, beta } = profile.quality[role] ?? { alpha: 1, beta: 1 };
+  const { alpha, beta } = qualityIn(profile, role);
   const rate = (failures: number, attempts: number): number => {
     if (rates === 'balanced') return (failures + PRIOR_FAILURES) / (attempts + PRIOR_ATTEMPTS);
     return attempts > 0 ? failures / attempts : 0;

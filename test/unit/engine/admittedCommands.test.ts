@@ -56,7 +56,7 @@ function desk(advanced: Record<string, unknown> = {}) {
     newId: (prefix) => `${prefix}-1`,
     shutdown,
   });
-  return { clock, told, state, protection, port: admittedCommands(gate(state), protection, shutdown) };
+  return { clock, told, state, protection, port: admittedCommands(gate(state), protection, clock, shutdown) };
 }
 const quiet = (): void => undefined;
 const never = new AbortController().signal;
@@ -89,6 +89,53 @@ describe('commands behind the bulkhead and breaker of their tool', () => {
     state.canStart = true;
     expect((await port.hold(command)).ok).toBe(true);
     expect(told.at(-1)).toMatchObject({ type: 'breaker-changed', target: 'tool:command', to: 'closed' });
+  });
+
+  it('of a high task have the places that are kept for it, and pass those of a lower one', async () => {
+    const { clock, port } = desk({ bulkhead: { perTool: 4, reservedShare: 0.5 } });
+    const of = (criticality: 'medium' | 'high', signal = never): GatedCommand => ({
+      ...command,
+      caller: { tenant: 'local', criticality, signal },
+    });
+    const [one, two] = [await port.hold(of('medium')), await port.hold(of('medium'))];
+    expect([one.ok, two.ok]).toEqual([true, true]);
+    const late = port.hold(of('medium'));
+    expect((await port.hold(of('high'))).ok).toBe(true);
+    expect(await clock.run(late)).toMatchObject({ ok: false, withheld: { why: 'waited-too-long' } });
+  });
+
+  it('leave the queue as soon as their caller is gone, whoever else waits', async () => {
+    const { port, protection, state } = desk({ bulkhead: { perTool: 2, reservedShare: 0 } });
+    await port.hold(command);
+    await port.hold(command);
+    const gone = new AbortController();
+    const waiting = port.hold({ ...command, caller: { tenant: 'a', criticality: 'low', signal: gone.signal } });
+    expect(protection.bulkheads.queued).toBe(1);
+    gone.abort();
+    expect(await waiting).toMatchObject({ ok: false, withheld: { why: 'cancelled' } });
+    expect(protection.bulkheads.queued).toBe(0);
+    expect(state.asked).toBe(2);
+  });
+
+  it("hold a place of their tenant's pool too", async () => {
+    const { clock, port, protection } = desk({ bulkhead: { perTenant: 2, reservedShare: 0 } });
+    const of = (tenant: string): GatedCommand => ({
+      ...command,
+      caller: { tenant, criticality: 'medium', signal: never },
+    });
+    const [one] = [await port.hold(of('a')), await port.hold(of('a'))];
+    expect(protection.bulkheads.used('tenant:a')).toBe(2);
+    expect((await clock.run(port.hold(of('a')))).ok).toBe(false);
+    expect((await port.hold(of('b'))).ok).toBe(true);
+    if (one.ok) await one.value.discard();
+    expect(protection.bulkheads.used('tenant:a')).toBe(1);
+  });
+
+  it('tell why they are held back: the breaker, until when', async () => {
+    const { port, state } = desk({ breaker: { cooldownJitter: 0 } });
+    state.canStart = false;
+    for (let time = 0; time < 4; time++) await port.hold(command);
+    expect(await port.hold(command)).toMatchObject({ withheld: { why: 'breaker-open', retryAfterMs: 30_000 } });
   });
 
   it('that end badly say nothing of the tool', async () => {

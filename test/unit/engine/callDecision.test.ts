@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody } from '../../../src/core/events.ts';
 import { ProfileBook } from '../../../src/engine/profileBook.ts';
+import { TaskFaults } from '../../../src/engine/taskFaults.ts';
 import { call, type Outcome } from '../../support/callHarness.ts';
 import { candidate } from '../../support/candidates.ts';
 import { answers, fails } from '../../support/scriptedProvider.ts';
@@ -109,6 +110,37 @@ describe('a retry of a call', () => {
     const none = await call([a, small], scripts, { raw: { 'belay.advanced': { retry: { maxAttemptsPerStep: 1 } } } });
     expect(asked(none)).toEqual(['a']);
     expect(rules(none)).toEqual(['T1/step-budget']);
+  });
+});
+
+describe('the faults of a task', () => {
+  it('count against a candidate over its calls: preset plus passes it over after one, preset document never', async () => {
+    const raw = (preset: string) => ({ 'belay.advanced': { recovery: { preset }, breaker: { isEnabled: false } } });
+    const scripts = { a: [fails(500), answers('again')], other: [answers('instead')] };
+    const faults = new TaskFaults();
+    const before = await call([a], { a: [overloaded, answers('later')] }, { raw: raw('plus'), faults });
+    expect(before.text).toBe('later');
+    expect(faults.count('k', 'model:a')).toBe(1);
+    const plus = await call([a], scripts, { raw: raw('plus'), faults, others: [other] });
+    expect(rules(plus)).toEqual(['T1/alternate']);
+    expect(plus.text).toBe('instead');
+    const fresh = await call([a], scripts, { raw: raw('plus'), others: [other] });
+    expect(rules(fresh)).toEqual(['T1/retry']);
+    const elsewhere = await call([a], scripts, { raw: raw('plus'), faults, others: [other], context: { task: 'z' } });
+    expect(rules(elsewhere)).toEqual(['T1/retry']);
+    const document = await call([a], scripts, { raw: raw('document'), faults, others: [other] });
+    expect(rules(document)).toEqual(['T1/retry']);
+  });
+
+  it('of a pool are those of the candidate that has had the fewest', () => {
+    const faults = new TaskFaults();
+    faults.note('k', 'model:a', 'T4');
+    faults.note('k', 'model:a', 'T1');
+    expect(faults.count('k', 'model:a')).toBe(1);
+    expect(faults.least('k', ['model:a', 'model:b'])).toBe(0);
+    faults.note('k', 'model:b', 'T5');
+    expect(faults.least('k', ['model:a', 'model:b'])).toBe(1);
+    expect(faults.least('k', [])).toBe(0);
   });
 });
 

@@ -42,6 +42,7 @@ function bench({
   retries = 10,
   role = 'coder',
   summaries = new SummaryBook(),
+  change = {},
 }: {
   /** What the writer says; `fails`: nothing. */
   answer?: string;
@@ -50,6 +51,7 @@ function bench({
   retries?: number;
   role?: string;
   summaries?: SummaryBook;
+  change?: Partial<RequestContext>;
 } = {}) {
   const { settings } = parseSettings({
     'belay.advanced': { compression: more, retry: { maxRetriesPerTask: retries } },
@@ -81,17 +83,19 @@ function bench({
     contextWindowTokens: window,
     price: { inputUsdPerMTok: 9, outputUsdPerMTok: 9 },
   };
+  const budgets = new BudgetBook(store, settings.advanced.retry);
   const compressor = new ContextCompressor({
     ports: { clock, store },
     complete,
     summaries,
-    budgets: new BudgetBook(store, settings.advanced.retry),
+    budgets,
     settings: settings.advanced.compression,
-    context: { ...context, role },
+    context: { ...context, role, ...change },
+    stepMs: () => 1000,
     signal: new AbortController().signal,
     pool: { candidates: () => [dear, cheap], tokensOf: totalChars },
   });
-  return { compressor, asked, store, summaries, cheap };
+  return { compressor, asked, store, summaries, cheap, budgets };
 }
 
 const sizeOf = (request: ChatRequest): number => totalChars(sizeOfRequest(request));
@@ -156,7 +160,7 @@ describe('near the limit', () => {
   it("writes no summary of a summary's own call", async () => {
     const { compressor, asked } = bench({ role: SUMMARY_ROLE });
     expect(await compressor.beforeCall(conversation(30, 400))).toBeNull();
-    expect(compressor.canCompress(conversation(30, 400))).toBe(false);
+    expect(await compressor.canCompress(conversation(30, 400))).toBe(false);
     expect(asked).toEqual([]);
   });
 
@@ -238,13 +242,55 @@ describe('after a refusal', () => {
     const { compressor } = bench({ answer: 'fails' });
     let request = conversation(40, 3000);
     let rounds = 0;
-    while (compressor.canCompress(request)) {
+    while (await compressor.canCompress(request)) {
       const smaller = await compressor.afterRefusal(request);
       expect(sizeOf(smaller!.request)).toBeLessThanOrEqual(sizeOf(request) / 2);
       request = smaller!.request;
       rounds++;
     }
     expect(rounds).toBe(3);
+  });
+
+  it('is made smaller exactly where that was said before, however much is open', async () => {
+    const many = fc.integer({ min: 0, max: 120 });
+    await fc.assert(
+      fc.asyncProperty(conversations, many, fc.constantFrom('fails', 'short', ''), async (request, count, answer) => {
+        const { compressor, store, asked } = bench({ answer });
+        for (let index = 0; index < count; index++)
+          must(await store.write({ prepare: { ...intentOf(`e${index}`), task: 'task-1', title: `push ${index}` } }));
+        const can = await compressor.canCompress(request);
+        const smaller = await compressor.afterRefusal(request);
+        // A summary that is shorter than the turns is smaller than leaving them out may be.
+        if (can || asked.length === 0 || answer !== 'short') expect(smaller !== null).toBe(can);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('takes nothing more for its summary, and near the limit one of the task and none of the step', async () => {
+    for (const way of ['before', 'after'] as const) {
+      const { compressor, budgets, asked } = bench();
+      if (way === 'before') await compressor.beforeCall(conversation(30, 400));
+      else await compressor.afterRefusal(conversation(30, 400));
+      expect(asked).toHaveLength(1);
+      expect(asked[0]?.context).toMatchObject({ isHelper: true });
+      expect(budgets.left(context, 0)).toMatchObject({ step: 3, task: way === 'before' ? 9 : 10 });
+      // What it is asked with has nothing to retry with.
+      expect(budgets.left(asked[0]!.context, 0)).toEqual({ step: 0, task: 0, tenant: 0 });
+      expect(await budgets.take(asked[0]!.context, 0)).toBe(false);
+    }
+  });
+
+  it.each<[string, Partial<RequestContext>, number[]]>([
+    ['its own limit where there is time', {}, [30_000]],
+    ['half of what is left', { deadlineMs: 8000 }, [4000]],
+    ['nothing where the answer needs it all', { deadlineMs: 2400 }, []],
+    ['nothing where the check behind the answer needs it', { deadlineMs: 20_000, verifyMs: 18_000 }, []],
+  ])('gives the summary %s', async (_, change, deadlines) => {
+    const { compressor, asked } = bench({ change });
+    const smaller = await compressor.afterRefusal(conversation(30, 400));
+    expect(asked.map(({ context: given }) => given.deadlineMs)).toEqual(deadlines);
+    expect(smaller).not.toBeNull();
   });
 
   it('is strictly smaller, paired, and keeps what the person said first and last, for every conversation and summary', async () => {

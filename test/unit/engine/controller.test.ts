@@ -106,12 +106,33 @@ describe('the controller', () => {
     expect(entries.ok && entries.value[1]!.ids.call).toMatch(/^req-/);
   });
 
-  it('gives a failed check back to the model as evidence, and ends when the same comes twice', async () => {
-    const { controller, clock, events } = await world({ [A]: [calls('finish', { summary: 'surely fine' })] });
+  it('gives a failed check back to the model as evidence, then to another one, and ends when nobody is left', async () => {
+    const claims = [calls('finish', { summary: 'surely fine' })];
+    const { controller, clock, events } = await world({ [A]: claims, [B]: claims });
     const outcome = await clock.run(controller.runTask(spec, new AbortController().signal));
-    expect(outcome).toMatchObject({ outcome: 'escalated', clean: false, steps: 2 });
-    expect(outcome.evidence).toContain('twice');
-    expect(events.filter((event) => event.body.type === 'verification-finished')).toHaveLength(2);
+    expect(outcome).toMatchObject({ outcome: 'escalated', clean: false, steps: 3 });
+    expect(outcome.evidence).toContain('twice for the same reason, and no other model is left');
+    expect(events.filter((event) => event.body.type === 'verification-finished')).toHaveLength(3);
+    const winners = events.flatMap(({ body }) => (body.type === 'call-committed' ? [body.candidate] : []));
+    expect(winners.toSorted()).toEqual(winners[0] === A ? [A, A, B] : [A, B, B]);
+    expect(winners[2]).not.toBe(winners[1]);
+  });
+
+  it('decides about a command of the agent that failed: in the events of its call, and in what the model reads next', async () => {
+    const { controller, clock, events, ports } = await world({
+      [A]: [calls('run_command', { command: 'cat missing' }), rightEdit, calls('finish', { summary: 'done' })],
+    });
+    await clock.run(controller.runTask(spec, new AbortController().signal));
+    const told = events.flatMap(({ body, ids }) =>
+      body.type === 'decision-made' && body.effect ? [{ body, ids }] : [],
+    );
+    expect(told.map(({ body }) => `${body.action} ${body.rule} ${body.effect?.title ?? ''}`)).toEqual([
+      'REPLAN V1/replan cat missing',
+    ]);
+    expect(told[0]!.ids).toMatchObject({ task: 'task-1', step: 1 });
+    expect(told[0]!.ids.call).toMatch(/^req-/);
+    const saved = await ports.store.checkpoint('task-1');
+    expect(saved.ok && saved.value?.state).toContain('Next (V1/replan): plan the following steps anew');
   });
 
   it('learns from the test run after an edit who writes good ones', async () => {

@@ -95,7 +95,8 @@ describe('a puzzling failure', () => {
   ])('is decided by the rules alone when the answer is %s', async (_, judge) => {
     const { seen, decisions } = await run(judge);
     expect(seen.filter((candidate) => candidate === WORKER)).toHaveLength(2);
-    expect(decisions.find(({ fault }) => fault?.class === 'unknown')).toMatchObject({ action: 'RETRY' });
+    const unknown = decisions.filter(({ fault }) => fault?.class === 'unknown');
+    expect(unknown.map(({ action }) => action)).toContain('RETRY');
   });
 
   it('is asked about once in a call, and a port that throws is none', async () => {

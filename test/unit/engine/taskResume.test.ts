@@ -9,11 +9,12 @@ import { BudgetBook } from '../../../src/engine/budgetBook.ts';
 import type { CallEvent } from '../../../src/engine/call.ts';
 import { ProfileBook } from '../../../src/engine/profileBook.ts';
 import type { Ports, StorePort } from '../../../src/engine/ports.ts';
-import { resumableTask } from '../../../src/engine/resumeTask.ts';
+import { resumableTask, type ResumeTerms } from '../../../src/engine/resumeTask.ts';
 import { loadCheckpoint, saveCheckpoint } from '../../../src/engine/taskCheckpoint.ts';
 import { runTask, type TaskDependencies, type TaskSpec } from '../../../src/engine/taskRunner.ts';
 import { summaryOf } from '../../support/fakeController.ts';
 import { must } from '../../support/memoryEntries.ts';
+import { illegalMove, noRoute } from '../../support/taskParts.ts';
 import { memoryWorld, WORKSPACE, type MemoryWorld } from '../../support/memoryWorld.ts';
 
 const spec: TaskSpec = {
@@ -69,6 +70,8 @@ function dependenciesOf(world: MemoryWorld, store: StorePort, asked: number[]): 
   return {
     ports,
     complete,
+    route: () => noRoute,
+    onIllegalMove: illegalMove,
     budgets: new BudgetBook(store, settings.advanced.retry),
     profiles: new ProfileBook(),
     emit: (_, body) => world.events.push(body),
@@ -183,6 +186,19 @@ describe('a task of the agent loop', () => {
       idleAnswers: 0,
       lastEditor: null,
       lastRejection: null,
+      control: 'VERIFY',
+      qualityFloor: null,
+      deadlineMs: 1e12,
+      policyVersion: null,
+      settingsVersion: null,
+      lowest: { rung: 'L0', candidate: null },
+      editRung: 'L0',
+      answer: null,
+      degradedEdits: [],
+      unlabelled: 0,
+      avoided: [],
+      verifyMs: null,
+      escalation: null,
     };
     must(await saveCheckpoint(world.store, spec.id, state));
     expect(must(await world.store.checkpoint(spec.id))?.state).not.toContain(key);
@@ -192,6 +208,91 @@ describe('a task of the agent loop', () => {
     expect(JSON.stringify(after?.messages)).toContain('may have happened');
   });
 });
+
+describe('what a task goes on with', () => {
+  /** A task that is interrupted before its first answer, and what `terms` make of it. */
+  async function gone(
+    change: Partial<TaskSpec>,
+    terms: Partial<ResumeTerms> = {},
+    alter: (state: TaskState) => TaskState = (state) => state,
+  ): Promise<{ readonly world: MemoryWorld; readonly found: Awaited<ReturnType<typeof resumableTask>> }> {
+    const world = memoryWorld({ files: { 'a.txt': 'one\n' } });
+    const dependencies = dependenciesOf(world, world.store, []);
+    const stop = new AbortController();
+    const complete: TaskDependencies['complete'] = () => {
+      stop.abort();
+      return noEvents();
+    };
+    await runTask({ ...dependencies, complete }, { ...spec, ...change }, stop.signal);
+    const saved = must(await loadCheckpoint(world.store, spec.id));
+    if (!saved) throw new Error('nothing was saved');
+    must(await saveCheckpoint(world.store, spec.id, alter(saved)));
+    const found = await resumableTask(dependencies.ports, spec.id, { env: {}, ...terms }, dependencies.emit);
+    return { world, found };
+  }
+
+  it('is its own quality floor and deadline: neither is counted anew', async () => {
+    const { found } = await gone({ qualityFloor: 0.97, deadlineMs: 5_000_000 });
+    expect(found).toMatchObject({ ok: true, value: { spec: { qualityFloor: 0.97, deadlineMs: 5_000_000 } } });
+  });
+
+  it('is what a person gives it anew, at the saved criticality', async () => {
+    const terms = { qualityFloor: 0.5, deadlineMs: 9_000_000 };
+    const { found } = await gone({ qualityFloor: 0.97, criticality: 'high' }, terms);
+    expect(found).toMatchObject({ ok: true, value: { spec: { ...terms, criticality: 'high' } } });
+  });
+
+  it('is nothing after its deadline, until it gets a new one', async () => {
+    const past = (state: TaskState): TaskState => ({ ...state, deadlineMs: 999_999 });
+    const { found } = await gone({}, {}, past);
+    expect(found).toMatchObject({ ok: false, error: expect.stringContaining('--deadline-s') as string });
+    expect((await gone({}, { deadlineMs: 9_000_000 }, past)).found.ok).toBe(true);
+  });
+
+  it('is told where policy or settings are others than it was saved with', async () => {
+    const noticesOf = async (alter: (state: TaskState) => TaskState): Promise<readonly string[]> => {
+      const { world, found } = await gone({}, {}, alter);
+      if (!found.ok) throw new Error(found.error);
+      const { spec: again, state } = found.value;
+      await runTask(dependenciesOf(world, world.store, []), again, new AbortController().signal, state);
+      return world.events.flatMap((body) => (body.type === 'notice' ? [body.message] : []));
+    };
+    expect(await noticesOf((state) => state)).toEqual([]);
+    const drifted = await noticesOf((state) => ({ ...state, settingsVersion: '00000000' }));
+    expect(drifted).toEqual([expect.stringContaining('Configuration drift: since task task-a was saved')]);
+  });
+
+  it('keeps the rung of the answer whose calls a crash has left, so that its edits are labelled', async () => {
+    const call: ToolCallPart = {
+      type: 'tool-call',
+      id: 'c1',
+      name: 'edit_file',
+      argsText: JSON.stringify({ path: 'a.txt', search: 'one', replace: 'two' }),
+    };
+    const left = (answer: TaskState['answer'], degraded: number) => (state: TaskState) => ({
+      ...state,
+      answer,
+      degraded,
+      step: 1,
+      messages: [...state.messages, { role: 'assistant' as const, content: [call] }],
+    });
+    const resumedState = async (alter: (state: TaskState) => TaskState): Promise<TaskState | null> => {
+      const { world, found } = await gone({}, {}, alter);
+      if (!found.ok) throw new Error(found.error);
+      const { spec: again, state } = found.value;
+      await runTask(dependenciesOf(world, world.store, []), again, new AbortController().signal, state);
+      return must(await loadCheckpoint(world.store, spec.id));
+    };
+    const known = await resumedState(left({ rung: 'L2', candidate: 'b' }, 1));
+    expect(known?.degradedEdits).toMatchObject([{ toolCall: 'c1', rung: 'L2', substitute: 'b' }]);
+    expect(known?.unlabelled).toBe(0);
+    expect((await resumedState(left(null, 1)))?.unlabelled).toBe(1);
+  });
+});
+
+async function* noEvents(): AsyncGenerator<CallEvent> {
+  // A call that was cancelled yields nothing.
+}
 
 describe('a checkpoint', () => {
   it('of another version or damaged is refused with what to do', () => {

@@ -165,15 +165,84 @@ describe('reasons from the output of', () => {
 });
 
 describe('a reading', () => {
-  it('passes by exit code 0 alone, whatever a log says', () => {
-    expect(read(outputOf('tscPlain'), 0)).toEqual({ reasons: [], quality: 1, ranTests: null });
+  it.each([
+    ['Vitest', ' Test Files  1 failed (1)\n      Tests  1 failed | 3 passed (4)\n', 3 / 4],
+    [
+      'Vitest about a file that cannot be run',
+      ' Test Files  1 failed | 1 passed (2)\n      Tests  3 passed (3)\n',
+      null,
+    ],
+    ['Jest', 'Tests:       2 failed, 1 passed, 3 total\n', 1 / 3],
+    [
+      'Jest, and a second run that ended well',
+      'Tests:       2 failed, 2 total\nTests:       2 passed, 2 total\n',
+      1 / 2,
+    ],
+    ['pytest', 'FAILED test_a.py::test_x - assert 1 == 2\n1 failed, 2 passed in 0.03s\n', 2 / 3],
+    ["Node's test runner", '# tests 4\n# pass 3\n# fail 1\n', 3 / 4],
+    ['a TAP stream', 'TAP version 13\nok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP\n1..3\n', 1 / 2],
+    ['cargo test', 'test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured\n', 1 / 2],
+    ['go test', '--- FAIL: TestSum (0.00s)\n    sum_test.go:3: no\nFAIL\tshop\t0.1s\n', null],
+    ['Mocha', '  3 passing (10ms)\n  1 failing\n', 3 / 4],
+    ['AVA', '  1 test failed\n', 0],
+    ['Playwright', '  1 failed\n    a.spec.ts:3:1 › adds\n  3 passed (2.1s)\n', 3 / 4],
+    ['Bun', ' 3 pass\n 1 fail\nRan 4 tests across 1 files. [8.00ms]\n', 3 / 4],
+    ['Deno', 'FAILED | 3 passed | 1 failed (12ms)\n', 3 / 4],
+    ['Jasmine', '4 specs, 1 failure\n', 3 / 4],
+    ['unittest', 'Ran 4 tests in 0.001s\n\nFAILED (failures=1, errors=1)\n', 1 / 2],
+    ['the TypeScript compiler', outputOf('tscPlain'), null],
+    ['ESLint', outputOf('eslintJson'), null],
+  ])('has not passed where %s reports a failure, with exit code 0 as well', (_, stdout, quality) => {
+    const reading = read(stdout, 0);
+    expect(reading.reasons.length).toBeGreaterThan(0);
+    if (quality === null) expect(reading.quality).toBeNull();
+    else expect(reading.quality).toBeCloseTo(quality);
+  });
+
+  it('passes with exit code 0 where nothing reports a failure', () => {
+    const passed = (stdout: string): CheckReading => read(stdout, 0);
+    expect(passed('')).toEqual({ reasons: [], quality: 1, ranTests: null, unread: null });
+    expect(passed('  3 passing (10ms)\n  1 pending\n')).toMatchObject({ reasons: [], quality: 1, ranTests: 3 });
+    expect(passed('2 passed, 1 xpassed in 0.03s\n')).toMatchObject({ reasons: [], ranTests: 3 });
+    expect(passed('TAP version 13\nok 1 - a\nnot ok 2 - b # TODO\n1..2\n')).toMatchObject({ reasons: [], ranTests: 1 });
+    expect(passed('Ran 3 tests in 0.001s\n\nOK\n')).toMatchObject({ reasons: [], ranTests: 3 });
   });
 
   it('tells that no test was run', () => {
     expect(read('ℹ tests 0\nℹ suites 0\nℹ pass 0\nℹ fail 0\n', 0).ranTests).toBe(0);
     expect(read(outputOf('pytestNone'), 5).ranTests).toBe(0);
     expect(read('?   \tshop\t[no test files]\n', 0).ranTests).toBe(0);
-    expect(read('ok  \tshop\t0.003s\n', 0).ranTests).toBeNull();
+    expect(read('ok  \tshop\t0.003s [no tests to run]\n', 0).ranTests).toBe(0);
+    expect(read('ok  \tshop\t0.003s\n', 0).ranTests).toBe(1);
+    expect(read('built\n', 0).ranTests).toBeNull();
+  });
+
+  it('tells what it has not read beside errors of types', () => {
+    const banner = '\n> shop@1.0.0 typecheck\n> tsc --noEmit\n\n';
+    const plain = outputOf('tscPlain');
+    const long = `src/a.ts(1,1): error TS2322: not assignable.\n${'  and so on\n'.repeat(10)}`;
+    for (const whole of [
+      plain,
+      banner + plain,
+      `${banner}${long}`,
+      `yarn run v1.22.22\n$ tsc\n${plain}error Command failed with exit code 2.\n`,
+    ])
+      expect(read(whole, 2).unread).toBeNull();
+    expect(read(`${plain}boundaries: forbidden\n`, 2).unread).toBe('boundaries: forbidden');
+    expect(read(`${plain}error Command failed with exit code 1.\n`, 2).unread).toContain('exit code 1');
+    expect(read(`${plain}${'x'.repeat(10)}\n[7 of 9 bytes left out]\n${plain}`, 2).unread).toContain('left out');
+    expect(read(`src/a.ts(1,1): error TS2322: Type '[secret]' is none.\n`, 2).unread).toContain('masked');
+    expect(read(`src/a.ts(1,1): error TS2322: ${'x'.repeat(3000)}\n`, 2).unread).toContain('too long');
+    expect(read(`${plain.split('\n')[0] ?? ''}\n`.repeat(70_000), 2).unread).toContain('too long');
+  });
+
+  it('counts two errors of one line as two', () => {
+    const at = (column: number): string => `src/a.ts(4,${column}): error TS2304: Cannot find name 'x'.\n`;
+    expect(read(at(9) + at(20) + at(9), 2).reasons).toHaveLength(2);
+  });
+
+  it('sees the summary at the end of a hundred thousand lines', () => {
+    expect(read(`${'.\n'.repeat(100_000)}# pass 3\n# fail 1\n`, 0).quality).toBe(3 / 4);
   });
 
   it('counts the tests of several runners in one command together', () => {

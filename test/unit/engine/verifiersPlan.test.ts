@@ -1,5 +1,6 @@
 // Which checks are found in a workspace: what is set up and installed, nothing else, and nothing is run to find it.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -126,9 +127,53 @@ describe('the checks of a JavaScript project', () => {
     expect(commands(await planOf({ 'package.json': manifest({ test: text }) }, npm))).toEqual([]);
   });
 
-  it('are none in a package.json that is no JSON or holds other things', async () => {
-    for (const text of ['{', '[]', '{"scripts":[]}', '{"scripts":{"test":7}}'])
+  it('are none in a package.json that holds other things', async () => {
+    for (const text of ['[]', '{"scripts":[]}', '{"scripts":{"test":7}}'])
       expect(await planOf({ 'package.json': text }, npm)).toEqual({ checks: [], lacking: [] });
+  });
+
+  it('are not known where package.json is no JSON', async () => {
+    expect(await planOf({ 'package.json': '{' }, npm)).toEqual({
+      checks: [],
+      lacking: [],
+      unsure: ['package.json is no JSON, so its scripts are not known'],
+    });
+  });
+});
+
+describe('a file that cannot be read as one', { timeout: 5000 }, () => {
+  const odd = (made: (path: string) => void, file: string): Promise<CheckPlan> => {
+    const workspace = mkdtempSync(join(tmpdir(), 'belay-plan-'));
+    folders.push(workspace);
+    made(join(workspace, file));
+    return workspaceVerifiers(() => true).plan({ workspace, touched: null, env: {} });
+  };
+  const pipe = (path: string): void => void execFileSync('mkfifo', [path]);
+
+  it.each(['package.json', 'tsconfig.json', 'pytest.ini', 'pyproject.toml', 'conftest.py'])(
+    'holds up nobody and is told, as a named pipe in place of %s',
+    async (file) => {
+      const plan = await odd(pipe, file);
+      expect(plan.checks).toEqual([]);
+      expect(plan.unsure).toEqual([expect.stringContaining(`${file} is no plain file, so it was not read`)]);
+    },
+  );
+
+  it('is told as a folder and as a link to a device', async () => {
+    expect((await odd((path) => mkdirSync(path), 'package.json')).unsure?.[0]).toContain('no plain file');
+    expect((await odd((path) => symlinkSync('/dev/zero', path), 'package.json')).unsure?.[0]).toContain(
+      'no plain file',
+    );
+  });
+
+  it('is told as one of a hundred gigabytes, and not read', async () => {
+    const huge = (path: string): void => {
+      writeFileSync(path, '{}');
+      truncateSync(path, 100_000_000_000);
+    };
+    expect((await odd(huge, 'package.json')).unsure).toEqual([
+      'package.json is larger than 1000000 bytes, so it was not read',
+    ]);
   });
 });
 

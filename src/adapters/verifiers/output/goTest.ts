@@ -14,7 +14,8 @@ import {
 const FAIL = /^( *)--- FAIL: (\S+) \(\d[\d.]*s\)$/;
 const SAID = /^ +(\S{1,300}\.go):(\d{1,7}): (.*)$/;
 const COMPILER = /^(?:vet: )?(\S{1,500}\.go):(\d{1,7}):\d{1,7}: (.*)$/;
-const PACKAGE = /^(?:ok|FAIL|\?) +\t?\S+/;
+/** A package is told with tabs; `ok 1` is of TAP. */
+const PACKAGE = /^(?:ok {2}|FAIL|\? {3})\t\S+/;
 
 const eventSchema = z.object({ Action: z.string(), Test: z.string().optional(), Output: z.string().optional() });
 type TestEvent = z.infer<typeof eventSchema>;
@@ -22,13 +23,13 @@ type TestEvent = z.infer<typeof eventSchema>;
 /** Every failed test with what it said, and every error of compiler or vet. */
 export const readGoTest: OutputReader = ({ lines, place }) => {
   const events = lines.filter((line) => line.startsWith('{"') && line.includes('"Action"')).flatMap(eventOf);
-  const text =
-    events.length === 0
-      ? lines
-      : events
-          .map(({ Output = '' }) => Output)
-          .join('')
-          .split('\n');
+  // Errors of the compiler may stand beside the events.
+  const beside = lines.filter((line) => !line.startsWith('{"'));
+  const said = events
+    .map(({ Output = '' }) => Output)
+    .join('')
+    .split('\n');
+  const text = events.length === 0 ? lines : [...said, ...beside];
   if (!text.some((line) => FAIL.test(line) || PACKAGE.test(line) || COMPILER.test(line))) return nothingRead;
   return {
     reasons: [...testReasons(text, place), ...compilerReasons(text, place)],
@@ -84,13 +85,15 @@ function compilerReasons(lines: readonly string[], place: OutputText['place']): 
   return [...errors, { kind: 'test', name: 'panic', file: null, line: null, message: panic.slice('panic: '.length) }];
 }
 
-/** Text tells numbers only with `-v`; packages without any test tell that there is none. */
+/** Text tells numbers only with `-v`; else each package that is `ok` has run one test at least, or says that it has none. */
 function countsOf(lines: readonly string[]): TestCounts | null {
   const count = (word: string): number => lines.filter((line) => line.trimStart().startsWith(`--- ${word}: `)).length;
   const counts = { passed: count('PASS'), failed: count('FAIL'), skipped: count('SKIP') };
+  if (counts.passed > 0) return counts;
   const packages = lines.filter((line) => PACKAGE.test(line));
-  const isEmpty = packages.every((line) => /\[no test files\]|\[no tests to run\]/.test(line));
-  return counts.passed + counts.failed > 0 ? (counts.passed > 0 ? counts : null) : isEmpty ? counts : null;
+  if (counts.failed > 0 || packages.some((line) => line.startsWith('FAIL'))) return null;
+  const tested = packages.filter((line) => !/\[no test files\]|\[no tests to run\]/.test(line));
+  return packages.length === 0 ? null : { ...counts, passed: tested.length };
 }
 
 function eventCounts(events: readonly TestEvent[]): TestCounts {

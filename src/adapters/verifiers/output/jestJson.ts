@@ -6,6 +6,7 @@ import {
   jsonOf,
   nothingRead,
   numberOf,
+  sumOf,
   type OutputReader,
   type OutputText,
   type Reading,
@@ -36,7 +37,10 @@ type FileReport = z.infer<typeof reportSchema>['testResults'][number];
 /** Every failed test, and every file that could not be run. */
 export const readJestJson: OutputReader = (output) => {
   const readings = output.lines.filter((line) => line.startsWith('{"num')).map((line) => fromReport(line, output));
-  return readings.find(({ tests }) => tests !== null) ?? nothingRead;
+  return {
+    reasons: readings.flatMap(({ reasons }) => reasons),
+    tests: sumOf(readings.flatMap(({ tests }) => tests ?? [])),
+  };
 };
 
 function fromReport(line: string, { place }: OutputText): Reading {

@@ -1,6 +1,6 @@
 // Reads what Vitest and Jest print for people: the blocks of their failures and the line that counts tests.
 import type { CheckReason } from '../../../core/recovery/checks.ts';
-import { inOneLine, numberOf, type OutputReader, type OutputText, type TestCounts } from './reading.ts';
+import { inOneLine, numberOf, sumOf, type OutputReader, type OutputText, type TestCounts } from './reading.ts';
 
 /** ` FAIL  test/a.test.js > suite > name`, with a blank or more before it; of a project also `FAIL  |name| file`. */
 const VITEST_FAIL = /^ +FAIL +(?:\|[^|]{1,100}\| )?(\S+)(?: > (.+)| \[ .* \])?$/;
@@ -10,10 +10,10 @@ const JEST_TEST = /^ {2}● (.+)$/;
 const FRAME = /^\s+at .{0,500}?\(?([^\s()]{1,500}):(\d{1,7}):\d{1,7}\)?$/;
 
 /** Every failed test and every file that could not be run. */
-export const readJestText: OutputReader = (output) => ({
-  reasons: [...vitestReasons(output), ...jestReasons(output)],
-  tests: countsOf(output.lines),
-});
+export const readJestText: OutputReader = (output) => {
+  const found = [...vitestReasons(output), ...jestReasons(output)];
+  return { reasons: found.length > 0 ? found : fileReasons(output.lines), tests: countsOf(output.lines) };
+};
 
 function vitestReasons({ lines, place }: OutputText): readonly CheckReason[] {
   return lines.flatMap((line, index): CheckReason[] => {
@@ -79,10 +79,21 @@ function lineIn(block: readonly string[], frame: RegExp, file: string, place: Ou
   return null;
 }
 
-/** `Tests  2 failed | 1 passed (3)` and `Tests:  2 failed, 1 passed, 3 total`. */
+/** `Tests  2 failed | 1 passed (3)` and `Tests:  2 failed, 1 passed, 3 total`, of every run in the command. */
 function countsOf(lines: readonly string[]): TestCounts | null {
-  const line = lines.findLast((each) => /^ *Tests:? {2,}(?:\d|no tests)/.test(each));
-  if (line === undefined) return null;
-  const count = (word: string): number => Number(new RegExp(String.raw`(\d{1,9}) ${word}`).exec(line)?.[1] ?? 0);
-  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') + count('todo') };
+  const told = lines.filter((line) => /^ *Tests:? {2,}(?:\d|no tests)/.test(line));
+  return sumOf(
+    told.map((line) => {
+      const count = (word: string): number => Number(new RegExp(String.raw`(\d{1,9}) ${word}`).exec(line)?.[1] ?? 0);
+      return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') + count('todo') };
+    }),
+  );
+}
+
+const FILES = /^ *Test (?:Files|Suites):? {1,10}(\d{1,9} failed\b.*)$/;
+
+/** Files that could not be run, where no block says which. */
+function fileReasons(lines: readonly string[]): readonly CheckReason[] {
+  const told = lines.map((line) => FILES.exec(line)?.[1]).find((said) => said !== undefined);
+  return told === undefined ? [] : [{ kind: 'test', name: 'test files', file: null, line: null, message: told }];
 }

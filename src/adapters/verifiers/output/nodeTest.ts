@@ -64,18 +64,28 @@ function unquoted(value: string): string {
   return value.replace(/^'(.*)'$|^"(.*)"$/, (_all, single?: string, double?: string) => single ?? double ?? '');
 }
 
-/** `ℹ pass 1` and `# pass 1`. Suites are not tests. */
+/** `ℹ pass 1` and `# pass 1`, of every run in the command; else the lines of a TAP stream. Suites are not tests. */
 function countsOf(lines: readonly string[]): TestCounts | null {
   const count = (word: string): number | null => {
-    const line = lines.findLast((each) => new RegExp(`^[ℹ#] ${word} \\d{1,9}$`).test(each));
-    return line === undefined ? null : Number(line.slice(line.lastIndexOf(' ')));
+    const form = new RegExp(`^[ℹ#] ${word} {1,3}(\\d{1,9})$`);
+    const told = lines.flatMap((line) => form.exec(line)?.[1] ?? []);
+    return told.length === 0 ? null : told.reduce((sum, each) => sum + Number(each), 0);
   };
   const passed = count('pass');
   const failed = count('fail');
-  if (passed === null || failed === null) return null;
+  if (passed === null && failed === null) return tapCounts(lines);
   return {
-    passed,
-    failed: failed + (count('cancelled') ?? 0),
+    passed: passed ?? 0,
+    failed: (failed ?? 0) + (count('cancelled') ?? 0),
     skipped: (count('skipped') ?? 0) + (count('todo') ?? 0),
   };
+}
+
+function tapCounts(lines: readonly string[]): TestCounts | null {
+  if (!lines.some((line) => /^(?:TAP version \d|1\.\.\d)/.test(line))) return null;
+  const points = lines.filter((line) => /^(?:not )?ok\b/.test(line));
+  const isSkipped = (line: string): boolean => / # (?:TODO|SKIP)\b/i.test(line);
+  const failed = points.filter((line) => line.startsWith('not') && !isSkipped(line)).length;
+  const skipped = points.filter(isSkipped).length;
+  return { passed: points.length - failed - skipped, failed, skipped };
 }

@@ -1,6 +1,6 @@
 // Reads what pytest prints: its sections of errors and failures and the short summary at the end.
 import type { CheckReason } from '../../../core/recovery/checks.ts';
-import { inOneLine, numberOf, type OutputReader, type OutputText, type TestCounts } from './reading.ts';
+import { inOneLine, numberOf, sumOf, type OutputReader, type OutputText, type TestCounts } from './reading.ts';
 
 const HEADER = /^_{3,} (.{1,500}?) _{3,}$/;
 const SUMMARY = /^(FAILED|ERROR) (\S.*)$/;
@@ -54,15 +54,19 @@ function lineIn(section: Section | undefined, path: string): number | null {
   return at === undefined ? null : numberOf(PLACE.exec(at)?.[2]);
 }
 
-/** The last line: `4 failed, 1 passed in 0.95s`, between `=` or, quietly, alone. */
+/** The last line of each run: `4 failed, 1 passed in 0.95s`, between `=` or, quietly, alone. */
 function countsOf(lines: readonly string[]): TestCounts | null {
-  const last = lines.findLast((line) => /^(?:=+ )?(?:\d{1,9} \w+(?:, \d{1,9} \w+)*|no tests ran) in \d/.test(line));
-  if (last === undefined) return null;
-  const count = (words: string): number =>
-    Number(new RegExp(String.raw`(\d{1,9}) (?:${words})\b`).exec(last)?.[1] ?? 0);
-  return {
-    passed: count('passed') + count('xfailed'),
-    failed: count('failed') + count('errors?') + count('xpassed'),
-    skipped: count('skipped') + count('deselected'),
-  };
+  const last = lines.filter((line) => /^(?:=+ )?(?:\d{1,9} \w+(?:, \d{1,9} \w+)*|no tests ran) in \d/.test(line));
+  return sumOf(
+    last.map((line) => {
+      const count = (words: string): number =>
+        Number(new RegExp(String.raw`(\d{1,9}) (?:${words})\b`).exec(line)?.[1] ?? 0);
+      return {
+        // What passes against a mark and must not is told as failed.
+        passed: count('passed') + count('xfailed') + count('xpassed'),
+        failed: count('failed') + count('errors?'),
+        skipped: count('skipped') + count('deselected'),
+      };
+    }),
+  );
 }

@@ -13,11 +13,15 @@ export interface TestCounts {
 export interface Reading {
   readonly reasons: readonly CheckReason[];
   readonly tests: TestCounts | null;
+  /** Indices of the lines that are wholly in the reasons; absent: the reader does not say. */
+  readonly understood?: ReadonlySet<number>;
 }
 
 /** A program's output, made ready for readers. */
 export interface OutputText {
   readonly lines: readonly string[];
+  /** Not all that was printed stands in the lines. */
+  readonly isCut: boolean;
   /** A file as the workspace names it: relative, with `/`; one that lies elsewhere stays as it is. */
   readonly place: (path: string) => string;
 }
@@ -35,12 +39,15 @@ const MAX_JSON_CHARS = 8_000_000;
 
 /** Makes `stdout` and `stderr` ready. `workspace` is the absolute root; a report may name files below it absolutely. */
 export function outputText(stdout: string, stderr: string, workspace: string): OutputText {
-  const lines = `${stdout}\n${stderr}`
+  const text = `${stdout}\n${stderr}`
     // eslint-disable-next-line no-control-regex -- colours and cursor moves of a terminal
-    .replace(/\u001b\[[0-9;?]{0,20}[A-Za-z]/g, '')
-    .split(/\r?\n/, MAX_LINES)
-    .map((line) => line.slice(0, /^[[{]/.test(line) ? MAX_JSON_CHARS : MAX_LINE_CHARS));
-  return { lines, place: placeIn(workspace) };
+    .replace(/\u001b\[[0-9;?]{0,20}[A-Za-z]/g, '');
+  const whole = text.split(/\r?\n/);
+  // What failed stands at the beginning or at the end.
+  const kept = whole.length <= MAX_LINES ? whole : [...whole.slice(0, MAX_LINES / 2), ...whole.slice(-MAX_LINES / 2)];
+  const lines = kept.map((line) => line.slice(0, /^[[{]/.test(line) ? MAX_JSON_CHARS : MAX_LINE_CHARS));
+  const isCut = kept.length < whole.length || lines.some((line, index) => line.length < (kept[index]?.length ?? 0));
+  return { lines, isCut, place: placeIn(workspace) };
 }
 
 function placeIn(workspace: string): OutputText['place'] {
@@ -61,6 +68,20 @@ export function inOneLine(lines: readonly string[], most = 4): string {
     .filter((line) => line !== '')
     .slice(0, most)
     .join(' ');
+}
+
+/** The sum of what several lines count; null where there is no such line. */
+export function sumOf(counts: readonly TestCounts[]): TestCounts | null {
+  const [first] = counts;
+  if (!first) return null;
+  return counts.slice(1).reduce(
+    (sum, each) => ({
+      passed: sum.passed + each.passed,
+      failed: sum.failed + each.failed,
+      skipped: sum.skipped + each.skipped,
+    }),
+    first,
+  );
 }
 
 /** A whole number from a match, or null. */

@@ -110,7 +110,7 @@ export function inspectPython(call: Call, stdin: Stdin, walk: Walk): Claim {
   const module = /^-[BEIsSuq]*m$/.test(first?.known ?? '') ? literalText(call.words[1]) : undefined;
   if (module === undefined)
     return inspectInterpreter(call, stdin, walk, program, ['-c', '-m'], /^-[BEIOsSuqvx]$|^-OO$/);
-  const known = MODULES[module];
+  const known = Object.hasOwn(MODULES, module) ? MODULES[module] : undefined;
   if (known === undefined) return inspectModule(module, call.words.slice(2), walk);
   deeper(walk, () => walk.runWords([literalWord(known), ...call.words.slice(2)], stdin));
   return 'claimed';
@@ -130,7 +130,7 @@ const MODULE_FLAGS: Readonly<Record<string, RegExp>> = {
 
 /** Modules of the standard library whose few options are listed; any other word or option is R3. */
 function inspectModule(module: string, words: readonly ShellWord[], walk: Walk): Claim {
-  const flags = MODULE_FLAGS[module];
+  const flags = Object.hasOwn(MODULE_FLAGS, module) ? MODULE_FLAGS[module] : undefined;
   const operands = words.filter((word) => !word.known.startsWith('-'));
   const fits =
     flags !== undefined &&

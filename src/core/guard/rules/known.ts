@@ -36,7 +36,8 @@ export function isPure(program: string): boolean {
 }
 
 function familyOf(program: string): string {
-  return LISTS.has(program) ? program : (GRAMMAR_ALIASES[program] ?? program);
+  const isAlias = !LISTS.has(program) && Object.hasOwn(GRAMMAR_ALIASES, program);
+  return (isAlias ? GRAMMAR_ALIASES[program] : undefined) ?? program;
 }
 
 /** The first option of a call that neither a list nor a row of the program knows. */

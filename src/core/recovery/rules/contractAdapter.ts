@@ -32,7 +32,7 @@ export interface FieldNames {
 
 /** What does not hold: which check, of which field or code, in words. */
 export interface ContractFailure {
-  readonly check: 'required-field' | 'type' | 'unit' | 'error-code' | 'effect';
+  readonly check: 'required-field' | 'shared-field' | 'type' | 'unit' | 'error-code' | 'effect';
   readonly subject: string;
   readonly detail: string;
 }
@@ -56,6 +56,8 @@ export function checkContract(
     ...effectFailures(original, substitute),
     ...inputFailures(original, substitute, names),
     ...outputFailures(original, substitute, names),
+    ...sharedFailures('takes', original, names),
+    ...sharedFailures('gives', original, names),
     ...errorFailures(original, substitute),
   ];
   if (failures.length === 0) return { match: 'equivalent', failures };
@@ -105,6 +107,21 @@ function outputFailures(
     const from = own(substitute.gives, own(names.gives, name) ?? name);
     if (from && (from.isRequired || !field.isRequired)) return fieldFailures(name, from, field);
     return field.isRequired ? [failure('required-field', name, 'the substitute does not always give it')] : [];
+  });
+}
+
+/** Two fields of the original in one place of the substitute: one of the two values would be lost, or stand for the other. */
+function sharedFailures(
+  side: 'takes' | 'gives',
+  original: ToolContractShape,
+  names: FieldNames,
+): readonly ContractFailure[] {
+  const holders = new Map<string, string>();
+  return Object.keys(original[side]).flatMap((name) => {
+    const place = own(names[side], name) ?? name;
+    const holder = holders.get(place);
+    holders.set(place, holder ?? name);
+    return holder === undefined ? [] : [failure('shared-field', name, `${holder} has the same place, ${place}`)];
   });
 }
 

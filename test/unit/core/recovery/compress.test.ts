@@ -9,7 +9,7 @@ import { conversations, effects, isPaired, requestsOf } from '../../../support/c
 
 const sizeOf = (request: ChatRequest): number => totalChars(sizeOfRequest(request));
 const target = fc.integer({ min: 0, max: 30_000 });
-const unknown: OpenEffect = { title: 'npm publish', state: 'UNKNOWN', step: 4, level: 'R3' };
+const unknown: OpenEffect = { key: 'a1b2c3d4e5f60718', title: 'npm publish', state: 'UNKNOWN', step: 4, level: 'R3' };
 
 describe('leaving out turns', () => {
   it('gives a strictly smaller request or none', () => {
@@ -161,7 +161,11 @@ describe('turns of a conversation with a note', () => {
         const removable = turnsOf(messages).filter(({ isKept }) => !isKept);
         const left = removable.slice(0, removable.length === 0 ? 0 : 1 + (some % removable.length));
         if (left.length === 0) return;
-        const note = { role: 'user' as const, content: [{ type: 'text' as const, text: NOTE_MARK }] };
+        const note = {
+          role: 'user' as const,
+          isNote: true as const,
+          content: [{ type: 'text' as const, text: NOTE_MARK }],
+        };
         const now = withoutTurns(messages, left, note);
         const again = turnsOf(now).filter(({ isKept }) => !isKept);
         const next = again.slice(0, 1 + (more % Math.max(1, again.length)));

@@ -47,6 +47,26 @@ describe('a substitute', () => {
     expect(checkContract(weather, other, names)).toEqual({ match: 'equivalent', failures: [] });
   });
 
+  it('that has one place for two fields of the original must not be used, however they come there', () => {
+    const copy = { ...order, takes: { source: field(), target: field() }, effect: 'file.copy' };
+    const one = { ...copy, takes: { path: field() } };
+    const taken = checkContract(copy, one, { takes: { source: 'path', target: 'path' }, gives: {} });
+    expect(taken).toEqual({
+      match: 'unusable',
+      failures: [{ check: 'shared-field', subject: 'target', detail: 'source has the same place, path' }],
+    });
+    // One by its own name, the other by a given one.
+    const onto = checkContract(
+      copy,
+      { ...copy, takes: { target: field() } },
+      { takes: { source: 'target' }, gives: {} },
+    );
+    expect(onto.failures.map(({ check }) => check)).toContain('shared-field');
+    const dates = { ...weather, gives: { made: field(), changed: field() } };
+    const date = { ...weather, gives: { at: field() } };
+    expect(checkContract(dates, date, { takes: {}, gives: { made: 'at', changed: 'at' } }).match).toBe('unusable');
+  });
+
   it.each([
     ['required-field', 'key', { takes: { ...weather.takes, key: field() } }],
     ['required-field', 'days', { takes: { ...weather.takes, days: field({ type: 'integer' }) } }],

@@ -3,6 +3,7 @@ import { failureOutcome } from '../../../../src/core/scheduler/outcome.ts';
 import { planCall, type PlanInput } from '../../../../src/core/scheduler/plan.ts';
 import {
   recordOutcome,
+  recordedQuality,
   recordQuality,
   unknownProfile,
   type CandidateProfile,
@@ -51,6 +52,19 @@ describe('a plan', () => {
     const failing = times(5, times(5, unknownProfile, success(1000)), { kind: 'internal-failure', coolUntilMs: 0 });
     expect(plan({ profiles: { a: slow, b: failing, c: good } }).order.map((each) => each.id)).toEqual(['c', 'a', 'b']);
   });
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'takes a role that is called %s for a role',
+    (role) => {
+      const [first] = plan({ role, profiles: { a: unknownProfile } }).ranking;
+      expect(first).toMatchObject({ id: 'a', mu: 0.5 });
+      expect(recordedQuality(unknownProfile, role)).toBeNull();
+      const good = times(20, unknownProfile, success(1000));
+      const known = Array.from({ length: 20 }).reduce<CandidateProfile>((now) => recordQuality(now, role, 1), good);
+      expect(recordedQuality(known, role)).toBe(1);
+      expect(recordedQuality(JSON.parse(JSON.stringify(known)) as CandidateProfile, role)).toBe(1); // as saved
+    },
+  );
 
   it('learns quality for a role and for no other', () => {
     const good = recordQuality(unknownProfile, 'coder', 1);
@@ -124,6 +138,14 @@ describe('what a failure says of its candidate', () => {
       'neutral',
     ]);
     expect(failureOutcome(fault({ class: 'T7', detail: 'fixable' }), 400, 0).kind).toBe('neutral');
+  });
+
+  it("charges nobody where the caller's own deadline had come, and remembers when to ask again all the same", () => {
+    expect(failureOutcome(fault({ class: 'T3' }), null, 5000, true)).toEqual({ kind: 'neutral', coolUntilMs: 0 });
+    expect(failureOutcome(fault({ class: 'T2', retryAfterMs: 7000 }), 429, 1000, true)).toEqual({
+      kind: 'neutral',
+      coolUntilMs: 8000,
+    });
   });
 
   it('rests a candidate as long as it asked, and five minutes for a missing permission', () => {

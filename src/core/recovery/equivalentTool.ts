@@ -1,0 +1,50 @@
+// Which tool may be proposed in place of one that failed: the first of those that its contract names whose own contract fits
+// (rules/contractAdapter.ts). Never for an irreversible write, and never one that is failing itself.
+import type { EffectLevel } from '../ledger/entry.ts';
+import type { ToolContracts } from '../settingsTools.ts';
+import type { Alternate } from './decision.ts';
+import { checkContract } from './rules/contractAdapter.ts';
+
+/** A tool that may stand in, with how it is used in a person's words. */
+export interface EquivalentTool {
+  readonly tool: string;
+  readonly hint: string;
+  readonly match: Alternate['match'];
+}
+
+/**
+ * @param name the tool that failed
+ * @param level what the action is, as the guard says; a contract that claims less is not believed
+ */
+export function equivalentTool(
+  contracts: ToolContracts,
+  name: string,
+  level: EffectLevel,
+  isFailing: (tool: string) => boolean,
+): EquivalentTool | null {
+  const original = Object.hasOwn(contracts, name) ? contracts[name] : undefined;
+  if (!original || level === 'R3' || original.level < level) return null;
+  for (const { tool, hint, takes, gives } of original.equivalents) {
+    const substitute = Object.hasOwn(contracts, tool) ? contracts[tool] : undefined;
+    if (!substitute || tool === name || isFailing(tool)) continue;
+    const { match } = checkContract(original, substitute, { takes, gives });
+    if (match !== 'unusable') return { tool, hint, match };
+  }
+  return null;
+}
+
+/** A word that a shell understands by itself is no program of its own. */
+const ASSIGNMENT = /^[A-Za-z_]\w*=\S*$/;
+
+/**
+ * The program a command's words start, without its folder; of one that is not there the shell's own message names it.
+ * '' where the words begin with none.
+ */
+export function programOf(command: string | readonly string[], stderr = ''): string {
+  const missing = /(?:^|[\s:])([\w.+-]+): (?:command )?not found\b/.exec(stderr)?.[1];
+  if (missing !== undefined) return missing;
+  const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
+  const word = words.find((each) => !ASSIGNMENT.test(each)) ?? '';
+  const program = word.split(/[\\/]/).at(-1) ?? '';
+  return /^[\w.+-]+$/.test(program) ? program : '';
+}
