@@ -6,11 +6,12 @@ import { addLedgerCommand } from './ledger.ts';
 import { processIo } from './processIo.ts';
 import { startPlace } from './startPlace.ts';
 import { simHelp } from './simHelp.ts';
+import { addWorldCommand } from './worldHelp.ts';
 
 const MIN_NODE = [22, 15] as const;
 
 /** Contracted commands that a later version brings. */
-const notYet = ['world', 'bench', 'hook'] as const;
+const notYet = ['bench', 'hook'] as const;
 
 function isNodeNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -77,6 +78,9 @@ async function main(): Promise<number> {
     .action(async (options: Record<string, string | boolean>) => {
       exitCode = (await import('./sim.ts')).simFromOptions(options, cwd, io);
     });
+  addWorldCommand(program, io, (code) => {
+    exitCode = code;
+  });
   program
     .command('exec')
     .description('one guarded command, run at most once -> its outcome and ledger entry')

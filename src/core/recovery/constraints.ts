@@ -14,7 +14,7 @@ interface TaskFigures {
 /** The fold's state: the last tasks by id, oldest first, and sums over all older ones. */
 export interface ConstraintState {
   readonly recent: Readonly<Record<string, TaskFigures>>;
-  /** Deadlines of running calls, by call. */
+  /** Deadlines of running calls, by call; both by `named` ids. */
   readonly deadlines: Readonly<Record<string, number>>;
   /** Keys of effects that are committed, the latest: one that is committed twice is a duplicate. */
   readonly committed: readonly string[];
@@ -65,7 +65,7 @@ const newTask: TaskFigures = { costUsd: 0, isLate: false, duplicates: 0 };
 /** Folds one event in; the same state where the event says nothing of the constraints. */
 export function foldConstraints(state: ConstraintState, event: DecisionEvent): ConstraintState {
   const { body, ids, atMs } = event;
-  const call = ids.call ?? '';
+  const call = named(ids.call ?? '');
   switch (body.type) {
     case 'call-started': {
       const known = withTask(state, ids.task, (task) => task);
@@ -97,14 +97,15 @@ export function foldConstraints(state: ConstraintState, event: DecisionEvent): C
 }
 
 function withTask(state: ConstraintState, id: string, change: (task: TaskFigures) => TaskFigures): ConstraintState {
-  const before = state.recent[id];
+  const name = named(id);
+  const before = state.recent[name];
   const after = change(before ?? newTask);
   if (after === before) return state;
   const was = before ?? newTask;
   const count = (is: boolean, had: boolean): number => (is ? 1 : 0) - (had ? 1 : 0);
   return {
     ...state,
-    recent: bounded({ ...state.recent, [id]: after }, MOST_TASKS),
+    recent: bounded({ ...state.recent, [name]: after }, MOST_TASKS),
     tasks: state.tasks + (before ? 0 : 1),
     costUsd: state.costUsd + after.costUsd - was.costUsd,
     late: state.late + count(after.isLate, was.isLate),
@@ -112,7 +113,10 @@ function withTask(state: ConstraintState, id: string, change: (task: TaskFigures
   };
 }
 
-/** The newest `most` entries; names come from callers. */
+/** Names come from callers: none may pass for one that every object has, or for a number, which goes before all others. */
+const named = (id: string): string => `:${id}`;
+
+/** The newest `most` entries. */
 function bounded<V>(record: Readonly<Record<string, V>>, most: number): Readonly<Record<string, V>> {
   const entries = Object.entries(record);
   return entries.length <= most ? record : Object.fromEntries(entries.slice(-most));

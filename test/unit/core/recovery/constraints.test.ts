@@ -105,6 +105,14 @@ describe('the constraint figures', () => {
     expect(constraintFigures(state)).toEqual({ tasks: 1000, meanCostUsd: 1, lateShare: 0.5, meanDuplicates: 0 });
   });
 
+  it('count tasks whatever their names: those that every object has, and numbers', () => {
+    let state = fold([event('constructor', 0, started(9)), event('__proto__', 1, started(9), 'c2')]);
+    for (let task = 0; task < 300; task++)
+      state = foldConstraints(state, event(`t${task}`, task, started(task), `c${task}`));
+    for (let i = 0; i < 50; i++) state = foldConstraints(state, event('7', 400 + i, paid(1), 'toString'));
+    expect(constraintFigures(state)).toMatchObject({ tasks: 303, meanCostUsd: 50 / 303, lateShare: 0 });
+  });
+
   it('say nothing before there is anything', () => {
     expect(constraintFigures(noConstraintState)).toEqual({
       tasks: 0,
