@@ -22,7 +22,9 @@ export const breakerSchema = z.object({
     .max(10)
     .default(2)
     .describe('Each failed probe or relapse multiplies the cooldown.'),
-  maxCooldownMs: duration.default(600_000).describe('Longest cooldown; what a provider asks for may be longer, up to maxAskedMs.'),
+  maxCooldownMs: duration
+    .default(600_000)
+    .describe('Longest cooldown; what a provider asks for may be longer, up to maxAskedMs.'),
   maxAskedMs: duration
     .default(3_600_000)
     .describe('A provider that asks for more time (Retry-After) is probed after so long all the same.'),

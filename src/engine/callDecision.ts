@@ -1,5 +1,6 @@
 // The facts of one failed round of a model call, and what core/recovery decides from them. A model call is R0 and has no ledger
-// entry. Candidates of the route were already tried by the race, so a round that failed has no other candidate at its tier.
+// entry. A race goes over all candidates of the route, so a round that failed has no other one at its tier; that of literal mode
+// goes over its hedge set only.
 import type { Candidate } from '../core/candidate.ts';
 import type { ChatRequest } from '../core/chat.ts';
 import type { RequestContext } from '../core/context.ts';
@@ -49,9 +50,14 @@ export interface FailedRound {
   readonly targetFaults: number;
   /** The request can be made strictly smaller than it was sent. */
   readonly canCompress: boolean;
+  /** Candidates of the route that no race of the call has asked yet: a hedge set is not always all of them. */
+  readonly unasked: readonly Candidate[];
   /** A candidate's breaker is open. */
   readonly isClosedOff: (candidate: Candidate) => boolean;
 }
+
+/** Faults that another candidate need not have. */
+const PASSING: ReadonlySet<FaultClass> = new Set<FaultClass>(['T1', 'T2', 'T3', 'T4']);
 
 /** What a call takes when nothing is learned of how long it lasts. */
 const ESTIMATE_MS = 1000;
@@ -151,7 +157,7 @@ function factsOf(round: FailedRound): DecisionInput {
     breaker: candidates.length > 0 && candidates.every(round.isClosedOff) ? 'open' : 'closed',
     evidence: { sameFaults: round.sameFaults, sameRejections: 0, hasNewEvidence: false },
     options: {
-      otherCandidate: null,
+      otherCandidate: PASSING.has(fault.class) ? substituteOf(round, round.unasked) : null,
       otherAccount: null,
       alternate: alternateOf(round),
       lower: substituteOf(round, ableOf(round, pool.lowers())),

@@ -53,6 +53,8 @@ class RecoveredCall {
   private request: ChatRequest;
   private isCompressed = false;
   private isFinished = false;
+  /** The next round is for those that were not asked yet. */
+  private isUnaskedOnly = false;
   /** The last fault of each candidate that failed, in order. */
   private readonly failures = new Map<CandidateId, Fault>();
   private readonly bill: CallBill;
@@ -120,7 +122,7 @@ class RecoveredCall {
     await this.compressNearLimit();
     for (;;) {
       const { allowed, blocked } = await this.disclosure.admit(
-        this.pool.candidates(),
+        this.isUnaskedOnly ? this.unasked() : this.pool.candidates(),
         (candidates) => this.pool.fitOf(candidates, this.request).candidates,
       );
       if (this.isCallerGone()) return;
@@ -164,6 +166,12 @@ class RecoveredCall {
     const { route } = this.input;
     const ended = { fault, isCommitted, summary, route, failures: this.failures, lacking, last: this.last };
     return { type: 'failed', failure: callFailure(ended) };
+  }
+
+  /** Literal mode launches a hedge set and no more: the others of the route are still to be asked. */
+  private unasked(): readonly Candidate[] {
+    if (this.input.settings.mode !== 'literal') return [];
+    return this.times.askable(this.pool.fit(this.request).candidates.filter(({ id }) => !this.failures.has(id)));
   }
 
   /** A rung that is taken unasked. */
@@ -297,6 +305,7 @@ class RecoveredCall {
     if (takes === 0) return this.goOnWithLeave(fault, decided);
     if (target === 'alternate') this.pool.substitute();
     if (target === 'lower') this.pool.degrade();
+    this.isUnaskedOnly = target === 'other-candidate';
     if (action === 'RETRY') this.retries++;
     if (waitMs > 0) await ports.clock.sleep(waitMs, this.input.signal).catch(() => undefined);
     return true;
@@ -336,6 +345,7 @@ class RecoveredCall {
       // While it can be made smaller still, it is not done with.
       isCompressed: this.isCompressed && !canCompress,
       canCompress,
+      unasked: this.unasked(),
       isClosedOff: (candidate) => this.protection.isClosedOff(candidate),
     });
   }

@@ -71,10 +71,12 @@ export class IgnoreRules {
     const before = this.files.get(folder);
     let next: RulesFile | null;
     try {
-      const { mtimeMs, ctimeMs, size, ino } = await stat(path);
+      const found = await stat(path);
+      const { mtimeMs, ctimeMs, size, ino } = found;
       const stamp = [mtimeMs, ctimeMs, size, ino].join(' ');
       if (before?.stamp === stamp && before.text !== null) return false;
-      next = { stamp, text: size > MAX_BYTES ? null : await readFile(path, 'utf8') };
+      // Reading a pipe would wait for ever.
+      next = { stamp, text: !found.isFile() || size > MAX_BYTES ? null : await readFile(path, 'utf8') };
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : '';
       next = code === 'ENOENT' || code === 'ENOTDIR' ? null : { stamp: 'unreadable', text: null };

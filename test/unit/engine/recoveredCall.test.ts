@@ -212,6 +212,20 @@ describe('a recovered call', () => {
     expect(seen.some((attempt) => attempt.isAborted)).toBe(false);
   });
 
+  it('goes on to those outside the hedge set of literal mode at once, and waits for nobody in it', async () => {
+    const raw = { 'belay.advanced': { scheduler: { tauLow: 0.01, tauMedium: 0.01, tauHigh: 0.01 } } };
+    const { text, seen } = await call(
+      [a, b],
+      { a: [limited(60)], b: [answers('elsewhere')] },
+      { raw, settings: { mode: 'literal' } },
+    );
+    expect(text).toBe('elsewhere');
+    expect(seen.map(({ candidate: id, atMs }) => ({ id, atMs }))).toEqual([
+      { id: 'a', atMs: 0 },
+      { id: 'b', atMs: 50 },
+    ]);
+  });
+
   it('lets the losers of literal mode run on to their end, for their traces', async () => {
     const { text, log, clock } = await call(
       [a, b],

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { belayIgnore } from '../../../../src/adapters/files/belayIgnore.ts';
@@ -114,6 +115,16 @@ describe('a path is kept', () => {
       await chmod(join(root, 'a'), 0o700);
     });
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'with everything below a file that is a pipe, and nobody waits for it',
+    async () => {
+      await inFolder({ 'a/x': '', 'b/x': '' }, async (root) => {
+        await promisify(execFile)('mkfifo', [join(root, 'a/.belayignore')]);
+        expect(await kept(root, 'a/x', 'b/x')).toEqual(['a/x']);
+      });
+    },
+  );
 
   it('in every folder of the workspace', async () => {
     await inFolder({ 'one/.belayignore': 'x', 'two/.belayignore': 'y' }, async (root) => {
