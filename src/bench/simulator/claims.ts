@@ -29,7 +29,7 @@ export const ASSUMPTIONS: readonly string[] = [
 /** What Belay's own recovery is told in this world; one sentence each. */
 export const PLUS_ASSUMPTIONS: readonly string[] = [
   'hfr-plus is told the class of a failure with certainty, as the document’s policies are, and nothing of the quality of substitutes: they may be tried and must pass their check.',
-  'Writes are R2 and no key is relied on: every write that failed is looked up by its probe before anything else, and a rejected one that happened is planned anew, never sent again.',
+  'Writes are R2 and no key is relied on: every write that failed is looked up by its probe before anything else. A rejected one that happened is planned anew: it is made again as another write, and this world, which counts a duplicate only after a lost answer, charges nothing for the first one. How much rests on that is shown by the rows without REPLAN.',
   'Each attempt makes another output, and the verifier’s reason is new evidence for it; a cache gives the same answer again and is asked once.',
   'A T7 that is not split may be a missing permission, so no other model or tool is offered for it: one repair of the same call, which the world lets fail as often as any repetition.',
   'Tasks share nothing, so the breakers of an installation stay closed; the one inside a task is the preset’s. The deadline is 120 s.',

@@ -52,6 +52,15 @@ interface Facts {
   readonly policy: DecisionInput['policy'];
 }
 
+/** What a caller lets Belay do beyond trying again and elsewhere. Belay's own task offers both, a foreign agent's call neither. */
+export interface PlusOffers {
+  readonly preset?: Preset;
+  /** A refused input can be changed. */
+  readonly canRepair?: boolean;
+  /** A write that was rejected can be planned anew, which makes it again as another write. */
+  readonly canReplan?: boolean;
+}
+
 /**
  * Belay's policy in a world. `fixableShare`: part of the T7 faults that are a refused input (400), 0-1, the rest being
  * permission; null: the document's T7, which does not say.
@@ -59,9 +68,10 @@ interface Facts {
 export function hfrPlus(
   parameters: SimulationParameters,
   fixableShare: number | null,
-  preset: Preset = 'plus',
+  { preset = 'plus', canRepair = true, canReplan = true }: PlusOffers = {},
 ): SimulatedPolicy<'hfr-plus'> {
   const advanced = advancedSchema.parse({ recovery: { preset } });
+  const offers = { canRepair, canReplan };
   return {
     name: 'hfr-plus',
     verification: {
@@ -76,7 +86,7 @@ export function hfrPlus(
     wait: 'full-jitter',
     retryAfterSeconds: 0,
     decide: () => FAIL,
-    open: (generator) => openSession(generator, advanced, fixableShare),
+    open: (generator) => openSession(generator, advanced, fixableShare, offers),
   };
 }
 
@@ -86,6 +96,7 @@ interface Memory {
   readonly advanced: AdvancedSettings;
   readonly limits: BudgetLimits;
   readonly fixableShare: number | null;
+  readonly offers: Readonly<Required<Omit<PlusOffers, 'preset'>>>;
   readonly facts: Facts;
   /** T4 and T5 in this task: primary model, alternate, cheap; primary tool, alternate, cache. */
   readonly targetFaults: Uint8Array;
@@ -102,7 +113,12 @@ interface Memory {
 const LAST_STEP = { isLast: true };
 const EARLIER_STEP = { isLast: false };
 
-function openSession(generator: Generator, advanced: AdvancedSettings, fixableShare: number | null): PolicySession {
+function openSession(
+  generator: Generator,
+  advanced: AdvancedSettings,
+  fixableShare: number | null,
+  offers: Memory['offers'],
+): PolicySession {
   const { retry } = advanced;
   const limits: BudgetLimits = {
     perStep: retry.maxAttemptsPerStep - 1,
@@ -115,6 +131,7 @@ function openSession(generator: Generator, advanced: AdvancedSettings, fixableSh
     advanced,
     limits,
     fixableShare,
+    offers,
     facts: blankFacts(advanced),
     targetFaults: new Uint8Array(6),
     budget: emptyTaskBudget,
@@ -201,7 +218,7 @@ function tellFacts(memory: Memory, task: Readonly<TaskView>, failure: number): v
   budget.step = left.step;
   budget.task = left.task;
   budget.tenant = memory.tenant.tokens;
-  offer(options, task, failure === T7 && memory.fixableShare === null);
+  offer(options, task, failure === T7 && memory.fixableShare === null, memory.offers);
 }
 
 /** Takes what the decision costs and says to the runner what to do. */
@@ -251,6 +268,7 @@ function offer(
   options: Mutable<DecisionInput['options']>,
   task: Readonly<TaskView>,
   isUnsplitPermanent: boolean,
+  { canRepair, canReplan }: Memory['offers'],
 ): void {
   const isModel = task.kind === MODEL;
   const alternate = isModel ? ALTERNATE_MODEL : ALTERNATE_TOOL;
@@ -259,9 +277,9 @@ function offer(
   options.lower = isModel && task.tier < 2 && !isUnsplitPermanent ? CHEAP_MODEL : null;
   options.fallback = task.kind !== MODEL && task.kind !== WRITE && task.tier < 2 && !isUnsplitPermanent ? CACHE : null;
   options.canCompress = isModel && task.isCompressed === 0;
-  options.canRepair = true;
+  options.canRepair = canRepair;
   // A committed write is not done again; a changed plan may write anew.
-  options.canReplan = task.kind === WRITE;
+  options.canReplan = canReplan && task.kind === WRITE;
 }
 
 function rungOf(task: Readonly<TaskView>): DecisionInput['action']['rung'] {

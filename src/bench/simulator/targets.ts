@@ -63,7 +63,24 @@ export function judgeTargets(
         share === 1 ? SPLIT : [],
       ),
     ),
-    run('preset document instead of plus, T7 not split', hfrPlus(parameters, null, 'document'), calm, DOCUMENT),
+    run(
+      'T7 as the document has it, without REPLAN: a rejected write that happened goes to a person',
+      hfrPlus(parameters, null, { canReplan: false }),
+      calm,
+      [],
+    ),
+    run(
+      'what a foreign agent’s call offers: neither repair nor REPLAN; the agent itself does either',
+      hfrPlus(parameters, null, { canRepair: false, canReplan: false }),
+      calm,
+      [],
+    ),
+    run(
+      'preset document instead of plus, T7 not split',
+      hfrPlus(parameters, null, { preset: 'document' }),
+      calm,
+      DOCUMENT,
+    ),
   ];
 }
 
