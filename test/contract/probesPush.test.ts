@@ -93,6 +93,36 @@ describe('the push probe with a real remote', () => {
     });
   });
 
+  it('does not take others going on from what a forced push was to take back for that push', async () => {
+    bench.git('push', '-q');
+    bench.git('reset', '-q', '--hard', 'HEAD~1');
+    const baseline = await bench.before('git push --force origin main');
+    const clone = other();
+    bench.git('-C', clone, 'push', '-q');
+    bench.git('fetch', '-q');
+    expect(await bench.asked(baseline)).toMatchObject({
+      says: 'UNKNOWN',
+      detail: expect.stringContaining('was to replace') as string,
+    });
+    bench.git('push', '-qf', 'origin', 'main');
+    bench.git('-C', clone, 'reset', '-q', '--hard', 'HEAD~2');
+    bench.git('-C', clone, 'commit', '-q', '--allow-empty', '-m', 'anew');
+    bench.git('-C', clone, 'push', '-qf');
+    bench.git('fetch', '-q');
+    expect((await bench.asked(baseline))?.says).toBe('COMMITTED');
+  });
+
+  it('does not take a tag of the same name that somebody else has pushed for its own', async () => {
+    bench.git('push', '-q');
+    bench.git('tag', '-a', 'v1', '-m', 'ours');
+    const baseline = await bench.before('git push origin v1');
+    const clone = other();
+    bench.git('-C', clone, 'tag', '-a', 'v1', '-m', 'theirs');
+    bench.git('-C', clone, 'push', '-q', 'origin', 'main', 'v1');
+    bench.git('fetch', '-q', 'origin', 'refs/tags/v1:refs/tags/theirs');
+    expect((await bench.asked(baseline))?.says).toBe('UNKNOWN');
+  });
+
   it('says UNKNOWN for a remote that cannot be asked or has another address now', async () => {
     const baseline = await bench.before('git push');
     bench.git('init', '-q', '--bare', bench.beside('second'));

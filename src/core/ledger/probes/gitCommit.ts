@@ -51,9 +51,9 @@ export const gitCommitProbe = defineProbe<CommitWords, CommitBaseline>({
 
 /** Options with a value of their own, and those without; an editor may come up. Not `--dry-run` and what else makes none. */
 const WITH_VALUE =
-  /^(?:-[a-zA-Z]*[mFCct]|--(?:message|file|author|date|reuse-message|reedit-message|template|cleanup|trailer|fixup|squash))$/;
+  /^(?:-[aioqnsve]*[mFCct]|--(?:message|file|author|date|reuse-message|reedit-message|template|cleanup|trailer|fixup|squash))$/;
 const HELD_VALUE =
-  /^--(?:message|file|author|date|reuse-message|reedit-message|template|cleanup|trailer|fixup|squash|gpg-sign)=|^-[mFCctS]./;
+  /^--(?:message|file|author|date|reuse-message|reedit-message|template|cleanup|trailer|fixup|squash|gpg-sign)=|^-[aioqnsve]*[mFCctS]./;
 const PLAIN =
   /^(?:-[aqnsveS]+|--(?:all|quiet|no-verify|verify|signoff|no-signoff|verbose|edit|no-edit|allow-empty|allow-empty-message|amend|reset-author|no-gpg-sign|gpg-sign|no-post-rewrite|only|include|no-status|status))$/;
 
@@ -62,9 +62,12 @@ function commitWords(step: Step): CommitWords | null {
   const words = gitStep(step);
   if (words?.command !== 'commit' || step.output) return null;
   const { rest } = words;
+  let isAmended = false;
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i] ?? '';
+    // What follows are paths.
     if (word === '--') break;
+    isAmended ||= word === '--amend';
     if (!word.startsWith('-') || PLAIN.test(word)) continue;
     if (WITH_VALUE.test(word)) {
       if (rest[++i] === undefined) return null;
@@ -72,9 +75,6 @@ function commitWords(step: Step): CommitWords | null {
       return null;
     }
   }
-  // What `--` follows are paths.
-  const end = rest.indexOf('--');
-  const isAmended = (end < 0 ? rest : rest.slice(0, end)).includes('--amend');
   const hooks = ['reference-transaction', 'post-commit', ...(isAmended ? ['post-rewrite'] : [])];
   return { folder: words.folder, hooks, hooksPath: words.hooksPath };
 }

@@ -62,10 +62,13 @@ export type HeadNews =
   | { readonly kind: 'moved'; readonly head: string | null; readonly added: readonly LogLine[] }
   | { readonly kind: 'unclear'; readonly detail: string };
 
+const UNREADABLE: HeadNews = { kind: 'unclear', detail: 'the repository cannot be read' };
+
 export function* headNews(folder: string, before: HeadState): Looking<HeadNews> {
   const head = yield* commitAt(folder, 'HEAD');
-  const lines = head === undefined ? null : yield* headLog(folder, head, MAX_LINES + BASELINE_LINES);
-  if (head === undefined || !lines) return { kind: 'unclear', detail: 'the repository cannot be read' };
+  if (head === undefined) return UNREADABLE;
+  const lines = yield* headLog(folder, head, MAX_LINES + BASELINE_LINES);
+  if (!lines) return UNREADABLE;
   const added = linesSince(lines, before);
   if (!added) return { kind: 'unclear', detail: 'the log of HEAD was rewritten' };
   if (added.length > 0 || head !== before.head) return { kind: 'moved', head, added };

@@ -1,6 +1,7 @@
 // The probe of `git push`: what the remote has under each pushed ref, asked of the remote itself before and after. A remote
-// may take a moment to show a push, so ABSENT is asked for twice; what a server may still be taking is not ABSENT at all. A branch that has gone on and holds our commit has it; one
-// that others pushed over, or that cannot be compared here, is UNKNOWN. An address is never stored, only its hash.
+// may take a moment to show a push, so ABSENT is asked for twice; what a server may still be taking is not ABSENT at all. A
+// branch that has gone on and holds our commit has it, if what the push was to replace is gone; one that others pushed over,
+// or that cannot be compared here, is UNKNOWN. An address is never stored, only its hash.
 import * as z from 'zod';
 import { sha256Hex } from '../key.ts';
 import { commitAt, git, gitSays, gitStep, refAt, repositoryAt, shortId } from './git.ts';
@@ -136,7 +137,7 @@ function* plannedRefs(
   // 1: some refs would be rejected. What is said of them holds all the same.
   const text = yield* git(folder, [...flags, ...words], { timeoutMs: NETWORK_MS, maxExitCode: 1 });
   const lines = (text ?? '').split('\n').filter((line) => /^[ +\-*!=]\t/.test(line));
-  if (text === null || lines.length === 0 || lines.length > MAX_REFS) return null;
+  if (lines.length === 0 || lines.length > MAX_REFS) return null;
   const planned: { readonly ref: string; readonly after: string | null }[] = [];
   for (const line of lines) {
     const [, names = ''] = line.split('\t');
@@ -210,16 +211,26 @@ function* remoteHooks(folder: string, address: string): Looking<string | undefin
 
 function* pushedState(
   folder: string,
-  { before, after }: PushedRef,
+  { ref, before, after }: PushedRef,
   now: string | null,
 ): Looking<{ readonly isThere: boolean; readonly words: string }> {
   if (now === after) return { isThere: true, words: after === null ? 'is deleted' : `is at ${shortId(after)}` };
   if (now === before) return { isThere: false, words: 'is as before the push' };
-  if (after === null || now === null)
-    return { isThere: false, words: now === null ? 'is gone' : `is at ${shortId(now)}` };
-  const isPart = yield* gitSays(folder, ['merge-base', '--is-ancestor', after, now]);
-  if (isPart) return { isThere: true, words: `is at ${shortId(now)}, which holds ${shortId(after)}` };
-  const why =
-    isPart === null ? 'which is not known here (git fetch, then ask again)' : `which does not hold ${shortId(after)}`;
-  return { isThere: false, words: `is at ${shortId(now)}, ${why}` };
+  if (now === null) return { isThere: false, words: 'is gone' };
+  const is = `is at ${shortId(now)}`;
+  // Only a branch goes on: a tag that is elsewhere is another tag.
+  if (after === null || !ref.startsWith('refs/heads/')) return { isThere: false, words: is };
+  const isPart = yield* isHeld(folder, after, now);
+  if (isPart === null) return { isThere: false, words: `${is}, which is not known here (git fetch, then ask again)` };
+  if (!isPart) return { isThere: false, words: `${is}, which does not hold ${shortId(after)}` };
+  const words = `${is}, which holds ${shortId(after)}`;
+  // A push that was to take commits back is seen by their being gone: who goes on from them may hold ours as well.
+  const isForward = before === null || (yield* isHeld(folder, before, after)) === true;
+  if (isForward || (yield* isHeld(folder, before, now)) === false) return { isThere: true, words };
+  return { isThere: false, words: `${words}, but may hold ${shortId(before)} too, which the push was to replace` };
+}
+
+/** Whether a commit is part of another one's history; null where git cannot say. */
+function isHeld(folder: string, commit: string, by: string): Looking<boolean | null> {
+  return gitSays(folder, ['merge-base', '--is-ancestor', commit, by]);
 }

@@ -103,7 +103,8 @@ function* refsAfter({ folder, commonDirectory, refs, hooks = [], isAlone }: RefB
     const is = now === change.before ? 'before' : (yield* isMade(folder, change, now)) ? 'after' : 'else';
     isBefore &&= is === 'before';
     isAfter &&= is === 'after' || (is === 'before' && change.before === change.after);
-    told.push(`${change.ref} ${now === null ? 'does not exist' : `is at ${shortName(now)}`}`);
+    const none = change.ref === 'HEAD' ? 'is on no branch' : 'does not exist';
+    told.push(`${change.ref} ${now === null ? none : `is at ${shortName(now)}`}`);
   }
   const detail = told.join('; ');
   if (isBefore) return { says: 'ABSENT', detail: `${detail}, as before the command` };

@@ -52,18 +52,21 @@ function tagWords(rest: readonly string[]): RefWords | null {
   const names: string[] = [];
   let isAnnotated = false;
   let isDeleted = false;
+  // A signature belongs to the message that git shows, so only an unsigned one is known.
+  let isSigned = false;
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i] ?? '';
     if (word === '-d' || word === '--delete') isDeleted = true;
-    else if (/^(?:-a|--annotate|-s|--sign)$/.test(word)) isAnnotated = true;
-    else if (/^(?:-[asf]*m|--message)$/.test(word)) messages.push(rest[++i] ?? '');
-    else if (word.startsWith('--message=')) messages.push(word.slice('--message='.length));
-    else if (word.startsWith('-') && word !== '-f' && word !== '--force') return null;
+    else if (word === '-a' || word === '--annotate') isAnnotated = true;
+    else if (word === '-s' || word === '--sign') isAnnotated = isSigned = true;
+    else if (/^(?:-[asf]*m|--message)$/.test(word)) {
+      messages.push(rest[++i] ?? '');
+      isSigned ||= /^-[af]*s/.test(word);
+    } else if (word.startsWith('--message=')) messages.push(word.slice('--message='.length));
     else if (!word.startsWith('-')) names.push(word);
+    else if (word !== '-f' && word !== '--force') return null;
   }
   if (isDeleted) return isAnnotated || messages.length > 0 ? null : deletions('refs/tags/', names);
-  // A signature belongs to the message that git shows, so only an unsigned one is known.
-  const isSigned = rest.some((word) => /^(?:-[am]*s|--sign)/.test(word));
   const message = messages.length === 0 || isSigned ? null : messages.join('\n\n');
   return creation('refs/tags/', names, { isAnnotated: isAnnotated || messages.length > 0, message });
 }

@@ -157,7 +157,7 @@ describe('the probe of branches and tags, whatever git answers', () => {
     const entered = { git: [['symbolic-ref', 'refs/heads/topic\n'] as const, ...git] };
     expect(after(baseline, entered)).toMatch(/^COMMITTED: .*HEAD is at refs\/heads\/topic/);
     const detached = { git: [['symbolic-ref', 1] as const, ...git] };
-    expect(after(baseline, detached)).toContain('HEAD does not exist');
+    expect(after(baseline, detached)).toContain('HEAD is on no branch');
   });
 });
 
