@@ -106,9 +106,9 @@ const limitsSchema = z.object({
     .default(10_000)
     .describe('A command that printed a question and was silent for so many ms is stopped: nobody can answer it.'),
   reconcileTimeoutMs: duration
-    .default(1500)
+    .default(15_000)
     .describe(
-      'A probe that asks what became of an effect has so many ms, HFR 5.2; without an answer by then the effect stays unknown.',
+      'A probe that asks what became of an effect has so many ms; without an answer by then the effect stays unknown. HFR 5.2 prints 1,500, in which a push cannot be looked up over the network, nor git on a busy disk.',
     ),
   outputLimitBytes: z.int().min(1024).default(262_144).describe('Kept bytes of each output stream of a command.'),
   gatewayBodyBytes: z.int().min(1024).default(33_554_432).describe('Largest request body the gateway takes.'),

@@ -15,11 +15,11 @@ import type { FilePort, Ports } from './ports.ts';
 
 /** The ports a probe looks through. */
 export interface ProbePorts extends Pick<Ports, 'files' | 'command' | 'clock'> {
-  /** A probe asked afterwards has so many ms (belay.advanced.limits.reconcileTimeoutMs). Default 1,500, as HFR 5.2 prints. */
+  /** A probe asked afterwards has so many ms (belay.advanced.limits.reconcileTimeoutMs). Default 15,000. */
   readonly reconcileTimeoutMs?: number;
 }
 
-const RECONCILE_TIMEOUT_MS = 1500;
+const RECONCILE_TIMEOUT_MS = 15_000;
 
 /** What a baseline is taken of. */
 export interface Planned {
