@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { ToolCallPart } from '../core/chat.ts';
 import type { RequestContext } from '../core/context.ts';
 import type { EventBody, Rung } from '../core/events.ts';
+import type { EffectLevel } from '../core/ledger/entry.ts';
 import { assess } from '../core/guard/assess.ts';
 import { judge } from '../core/guard/judge.ts';
 import type { Policy } from '../core/guard/policy.ts';
@@ -25,6 +26,8 @@ export interface ToolOutcome {
   readonly isFinish: boolean;
   readonly effect?: 'edit' | 'command';
   readonly command?: string;
+  /** Of the command. */
+  readonly level?: EffectLevel;
   readonly exitCode?: number | null;
 }
 
@@ -102,8 +105,8 @@ export function agentTools(input: AgentToolInput): AgentTools {
     search: async ({ pattern }) => answered(await searchFiles(ports, pattern)),
     run_command: async ({ command }, scope) => {
       const request = { command, tool: 'run_command' };
-      const { text, isError, exitCode } = await guardedCommand(input, book, request, scope, input.recovery);
-      return { ...answered(text), isError, effect: 'command', command, exitCode };
+      const { text, isError, exitCode, level } = await guardedCommand(input, book, request, scope, input.recovery);
+      return { ...answered(text), isError, effect: 'command', command, level, exitCode };
     },
     finish: ({ summary }) => Promise.resolve({ text: summary, isError: false, isFinish: true }),
   };

@@ -100,9 +100,14 @@ export class TaskChecks {
     this.before = isUntouched ? await this.parts.verifiers.typesNow(scope) : [];
   }
 
+  /** Something was changed by an answer of this rung, by an edit or by a command: the whole task is checked accordingly. */
+  wrote(rung: Rung): void {
+    if (rung > this.rung) this.rung = rung;
+  }
+
   /** Checks an edit that a substitute made, right away; the text tells the model how it went. */
   async afterEdit(rung: Rung, scope: ToolScope): Promise<{ readonly text: string; readonly isChecked: boolean }> {
-    if (rung > this.rung) this.rung = rung;
+    this.wrote(rung);
     // L1 is checked with the whole task; from L2 on an edit is degraded (DESIGN, Words).
     if (rung < 'L2') return { text: '', isChecked: false };
     const { verifiers, spec } = this.parts;

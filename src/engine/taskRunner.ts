@@ -258,6 +258,7 @@ class TaskRun {
       this.figures.edited(call.id, isChecked);
       return { ...outcome, text: outcome.text + text };
     }
+    if (outcome.effect === 'command' && outcome.level !== 'R0') this.checks.wrote(rung);
     const isTest = outcome.effect === 'command' && outcome.command === this.spec.successCommand;
     if (isTest && outcome.exitCode !== undefined) {
       if (outcome.exitCode !== null) this.checks.measured(clock.nowMs() - startedAtMs);

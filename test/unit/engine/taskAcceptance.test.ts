@@ -54,6 +54,17 @@ describe('the least check of a result', () => {
     expect(no.outcome.evidence).toContain(`${level} is required`);
   });
 
+  it('is that of a lower rung also where a command made the change, and not where it only looked', async () => {
+    const by = (command: string) =>
+      runScript({
+        turns: [[['run_command', { command }]], [['finish', { summary: 'done' }]]],
+        rung: 'L3',
+        answer: 'deny',
+      });
+    expect((await by('echo two >> a.txt')).outcome).toMatchObject({ outcome: 'escalated' });
+    expect((await by('cat a.txt')).outcome).toMatchObject({ outcome: 'success' });
+  });
+
   it('is never below V1, whatever is set', async () => {
     const ran = await runScript({ turns, raw: levels({ low: 'V0' }), spec: { criticality: 'low' } });
     expect(checksOf(ran)).toEqual(['V1 passed']);
