@@ -13,7 +13,7 @@ const MAX_LINE_CHARS = 500;
 /** The question that an unfinished last line asks, without colours; null: it is none. */
 export function questionIn(unfinishedLine: string): string | null {
   const line = shownLine(unfinishedLine);
-  if (line === '' || line.length > MAX_LINE_CHARS || /[%…]\s*$|\.\.\.$/.test(line)) return null;
+  if (line === '' || line.length > MAX_LINE_CHARS || /(?:[%…]|\.\.\.)$/.test(line)) return null;
   return promptWordings.some(({ asks }) => asks?.test(line) === true) ? line.slice(-MAX_CHARS).toWellFormed() : null;
 }
 

@@ -119,9 +119,9 @@ export function planRetention(
   const goes = new Set(mayGo.map((entry) => entry.key));
   keepLinked(entries, goes);
   const stays = new Set(entries.filter((entry) => !goes.has(entry.key)).map((entry) => entry.task));
-  const lost = new Set(entries.filter((entry) => goes.has(entry.key)).map((entry) => entry.task));
-  if (bounds.isWholeTask && bounds.task !== null) lost.add(bounds.task);
-  const isOver = (task: string): boolean => lost.has(task) && !stays.has(task);
+  const known = new Set(entries.map((entry) => entry.task));
+  if (bounds.isWholeTask && bounds.task !== null) known.add(bounds.task);
+  const isOver = (task: string): boolean => known.has(task) && !stays.has(task);
   return {
     entries: goes,
     events: goingEvents(events, bounds, protectedTasks, isOver),

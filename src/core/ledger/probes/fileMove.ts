@@ -24,7 +24,7 @@ export const fileMoveProbe = defineProbe<TransferWords, StatesBaseline>({
     for (const source of sources) {
       const from = yield* pathOf(scope, source);
       const to = yield* destinationOf(scope, source, destination, sources.length > 1);
-      if (from === null || to === null || from === to || to.startsWith(`${from}/`)) return null;
+      if (from === null || to === null || to.startsWith(`${from}/`)) return null;
       const moved = yield* movedFiles(from, to);
       if (!moved) return null;
       files.push(...moved);

@@ -74,8 +74,9 @@ function versionWords({ words, output }: Step): VersionWords | null {
 /** The version after: semver's increments of a plain version; null where a pre-release makes it another story. */
 function nextVersion(before: string, wanted: string): string | null {
   if (EXACT.test(wanted)) return wanted.replace(/^v/, '');
-  const [, major, minor, patch] = (EXACT.exec(before) ?? []).map(Number);
-  if (major === undefined || minor === undefined || patch === undefined) return null;
+  const counts = EXACT.exec(before);
+  if (!counts) return null;
+  const [, major = 0, minor = 0, patch = 0] = counts.map(Number);
   if (wanted === 'major') return `${major + 1}.0.0`;
   return wanted === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
 }

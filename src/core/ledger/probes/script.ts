@@ -4,10 +4,11 @@ import { parse } from 'unbash';
 import type {
   Command,
   HereDoc,
+  HereString,
   ParsedScript,
   Pipeline,
   PipelineNode,
-  Redirection,
+  Redirect,
   Statement,
   Word,
   WordPart,
@@ -26,6 +27,9 @@ export interface Step {
   readonly folder: string;
 }
 
+/** A step by itself, without its place in the command. */
+type Part = Pick<Step, 'words' | 'output' | 'input'>;
+
 /** A command as the gate gets it: text for a shell, or the words of a program. */
 export interface PlannedCommand {
   readonly shell: 'bash' | 'pwsh' | 'none';
@@ -41,20 +45,21 @@ const PLAIN_TEXT = /^[\w@%+=:,./-](?:[\w@%+=:,./^-]|(?<=\w)~)*$/;
 /** The steps of a command in order; null where its words do not say for certain what it does. */
 export function stepsOf({ shell, command, env }: PlannedCommand): readonly Step[] | null {
   if (shell === 'pwsh') return null;
-  const [name, flag, text] = typeof command === 'string' ? ['bash', '-c', command] : command;
-  const isScript =
-    typeof command === 'string' || (command.length === 3 && flag === '-c' && SHELL_NAMES.has(name ?? ''));
-  if (isScript && text !== undefined) {
-    if (env && readsMore(name ?? '', env)) return null;
-    const steps = stepsOfText(text, env);
-    // A function of the environment stands in for the program of its name, and for `cd`, which leaves a folder only.
-    const isReplaced = steps?.some(({ words, folder }) =>
-      [words[0] ?? '', ...(folder === '' ? [] : ['cd'])].some((program) => env && `BASH_FUNC_${program}%%` in env),
-    );
-    return isReplaced ? null : steps;
-  }
-  if (typeof command === 'string') return null;
+  if (typeof command === 'string') return stepsOfScript('bash', command, env);
+  const [name = '', flag, text, ...more] = command;
+  if (text !== undefined && more.length === 0 && flag === '-c' && SHELL_NAMES.has(name))
+    return stepsOfScript(name, text, env);
   return [{ words: command, output: null, input: '', decidesExit: true, folder: '' }];
+}
+
+function stepsOfScript(shell: string, text: string, env: PlannedCommand['env']): readonly Step[] | null {
+  if (env && readsMore(shell, env)) return null;
+  const steps = stepsOfText(text, env);
+  // A function of the environment stands in for the program of its name, and for `cd`, which leaves a folder only.
+  const isReplaced = steps?.some(({ words, folder }) =>
+    [words[0], folder === '' ? undefined : 'cd'].some((program) => env && `BASH_FUNC_${program}%%` in env),
+  );
+  return isReplaced ? null : steps;
 }
 
 /** What a shell takes from its environment before the text: a file it reads, or options such as `noexec` (bash(1)). */
@@ -108,10 +113,10 @@ function chainOf(statement: Statement): readonly PipelineNode[] | null {
 }
 
 /** The folder after `cd word`; null where `..`, options or CDPATH could lead elsewhere. */
-function enteredFolder(steps: readonly Step[], from: string, env: PlannedCommand['env']): string | null {
+function enteredFolder(steps: readonly Part[], from: string, env: PlannedCommand['env']): string | null {
   const [step, ...more] = steps;
   const [, target, ...rest] = step?.words ?? [];
-  if (!step || more.length > 0 || step.output || target === undefined || rest.length > 0) return null;
+  if (more.length > 0 || step?.output || target === undefined || rest.length > 0) return null;
   if (target === '' || target.startsWith('-') || target.split('/').includes('..')) return null;
   const isSearched = !target.startsWith('/') && !target.startsWith('./') && target !== '.';
   if (isSearched && (env === undefined || 'CDPATH' in env)) return null;
@@ -119,37 +124,38 @@ function enteredFolder(steps: readonly Step[], from: string, env: PlannedCommand
 }
 
 /** `a | b | c`, also with standard error; the text that one part prints is the next one's input where it is known. */
-function pipelineSteps(pipeline: Pipeline): readonly Step[] | null {
+function pipelineSteps(pipeline: Pipeline): readonly Part[] | null {
   if (pipeline.prefixes.length > 0) return null;
-  const steps: Step[] = [];
+  const steps: Part[] = [];
   for (const [i, node] of pipeline.commands.entries()) {
-    const step = simpleStep(node);
-    if (!step) return null;
     const last = steps.at(-1);
-    const input = last && pipeline.operators[i - 1] === '|' && !last.output ? printedText(last) : null;
-    steps.push(last ? { ...step, input } : step);
+    const piped = last && pipeline.operators[i - 1] === '|' && !last.output ? printedText(last) : null;
+    const step = simpleStep(node, last ? piped : '');
+    if (!step) return null;
+    steps.push(step);
   }
   return steps;
 }
 
-function simpleSteps(node: PipelineNode): readonly Step[] | null {
-  const step = simpleStep(node);
+function simpleSteps(node: PipelineNode): readonly Part[] | null {
+  const step = simpleStep(node, '');
   return step && [step];
 }
 
-function simpleStep(node: PipelineNode): Step | null {
+/** `given`: what it reads unless a redirection says otherwise. */
+function simpleStep(node: PipelineNode, given: string | null): Part | null {
   if (node.type !== 'Command' || node.prefix.some((one) => one.type === 'Assignment')) return null;
   const all = node.name ? [node.name, ...node.args] : node.args;
   const words = all.map((word) => (word.type === 'Word' ? literal(word) : null));
   const known = words.filter((word) => word !== null);
-  const flow = flowOf(node);
-  return flow && known.length === words.length ? { words: known, ...flow, decidesExit: true, folder: '' } : null;
+  const flow = flowOf(node, given);
+  return flow && known.length === words.length ? { words: known, ...flow } : null;
 }
 
 /** What the redirections of a command come to; null for any that could write another file. */
-function flowOf(command: Command): Pick<Step, 'output' | 'input'> | null {
+function flowOf(command: Command, given: string | null): Pick<Part, 'output' | 'input'> | null {
   let output: Step['output'] = null;
-  let input: string | null = '';
+  let input = given;
   let isMoved = false;
   for (const one of command.redirects) {
     if (one.type === 'HereDoc') input = hereDocText(one);
@@ -168,19 +174,19 @@ function flowOf(command: Command): Pick<Step, 'output' | 'input'> | null {
 }
 
 /** Into another descriptor (`2>&1`) or into nothing. */
-function isNeutral(one: Redirection): boolean {
+function isNeutral(one: Redirect): boolean {
   const target = literalTarget(one);
-  if (one.operator === '>&') return target !== null && /^\d$/.test(target);
+  if (one.operator === '>&') return /^\d$/.test(target ?? '');
   return /^(?:>|>>|&>|&>>)$/.test(one.operator) && target === '/dev/null';
 }
 
-function isOfOutput(one: Redirection): boolean {
-  if (one.operator === '&>' || one.operator === '&>>' || !one.descriptor) return true;
-  return one.descriptor.type === 'FileDescriptor' && one.descriptor.value === 1;
+/** `&>` never has a descriptor. */
+function isOfOutput({ descriptor }: Redirect): boolean {
+  return !descriptor || (descriptor.type === 'FileDescriptor' && descriptor.value === 1);
 }
 
-function literalTarget(one: Redirection): string | null {
-  return one.type === 'Redirect' && one.target ? literal(one.target) : null;
+function literalTarget({ target }: Redirect): string | null {
+  return target ? literal(target) : null;
 }
 
 function hereDocText({ operator, delimiter, body, closing, descriptor }: HereDoc): string | null {
@@ -188,7 +194,7 @@ function hereDocText({ operator, delimiter, body, closing, descriptor }: HereDoc
   return delimiter.quoted || !/[\\$`]/.test(body.text) ? body.text : null;
 }
 
-function hereStringText({ target, descriptor }: Extract<Redirection, { type: 'HereString' }>): string | null {
+function hereStringText({ target, descriptor }: HereString): string | null {
   const text = target && !descriptor ? literal(target) : null;
   return text === null ? null : `${text}\n`;
 }

@@ -186,7 +186,9 @@ function fileOf(path: string, strands: readonly Strand[], world: UndoWorld): Und
   ];
   const present = world.present(path);
   const nowHash = present.kind === 'file' ? present.hash : null;
-  const left = strands.find((strand) => strand.left && (strand.origin === path || strand.path === path));
+  const leftOnes = strands.filter((strand) => strand.left);
+  // What stands here speaks for itself, before what only came from here.
+  const left = leftOnes.find(({ origin }) => origin === path) ?? leftOnes.find((strand) => strand.path === path);
   if (left?.left) {
     const { reason } = left.left;
     const isHere = left.origin === path || left.origin === null;
@@ -194,20 +196,20 @@ function fileOf(path: string, strands: readonly Strand[], world: UndoWorld): Und
     return { path, keys, action: 'left', reason, message, nowHash, beforeHash: left.wantedHash };
   }
   const ending = strands.findLast((strand) => strand.path === path && strand.version !== null);
-  const version = ending?.version ?? null;
-  if (version === null || !ending) {
+  if (!ending?.version) {
     if (present.kind === 'file')
       return { path, keys, action: 'delete', expectedHash: present.hash, mode: present.mode };
     const isGone = strands.some((strand) => strand.isGone && strand.origin === path);
     return { path, keys, action: 'none', why: isGone ? 'gone' : 'already' };
   }
+  const { version } = ending;
   if (version.hash === nowHash) return { path, keys, action: 'none', why: 'already' };
   const content: BackContent =
     version.kind === 'merged'
       ? { kind: 'text', text: version.text, format: version.format }
       : { kind: 'image', hash: version.hash };
   const origin = ending.origin === null ? null : world.present(ending.origin);
-  const mode = ending.origin !== path && origin?.kind === 'file' ? origin.mode : ending.mode;
+  const mode = origin?.kind === 'file' ? origin.mode : ending.mode;
   const made = nowHash === null && mode !== undefined ? { mode } : {};
   const { isMerged } = ending;
   return { path, keys, action: 'write', content, expectedHash: nowHash, afterHash: version.hash, isMerged, ...made };

@@ -54,7 +54,7 @@ export class Strand {
   readonly taken = new Set<string>();
   readonly steps: BackStep[] = [];
   /** What it should become: the oldest state of before. */
-  wantedHash: string | null;
+  wantedHash: string | null = null;
   #run: Step[] = [];
 
   constructor(path: string, origin: string | null, present: PresentFile) {
@@ -63,7 +63,6 @@ export class Strand {
     this.version = present.kind === 'file' ? { kind: 'stored', hash: present.hash } : null;
     this.left = present.kind === 'blocked' ? { reason: 'blocked', message: present.reason } : null;
     this.presentMode = present.kind === 'file' ? present.mode : undefined;
-    this.wantedHash = this.version?.hash ?? null;
   }
 
   /** Nothing is there, and nothing will come there by what is being taken back. */
@@ -112,9 +111,7 @@ export class Strand {
       this.isMerged ||= back.isMerged;
     }
     if (back?.kind !== 'already') for (const { key } of run) this.taken.add(key);
-    const isExact = newest.afterHash === (version?.hash ?? null);
-    const between = isExact ? run.map(({ beforeHash }) => beforeHash) : this.#between(run, version, textOf);
-    this.#record(run, version?.hash ?? null, between);
+    this.#record(run, version?.hash ?? null, this.#between(run, version, textOf));
   }
 
   /** What the file is after each step, where taking back one after the other comes to the same; else the newest step does it all. */
@@ -139,9 +136,10 @@ export class Strand {
     for (const [i, { key, path, from }] of run.entries()) {
       const next = between[i] ?? null;
       if (from !== path) {
-        if (hash === null) continue;
-        this.steps.push({ key, change: { path, beforeHash: hash, afterHash: null, ...mode } });
-        this.steps.push({ key, change: { path: from, beforeHash: null, afterHash: hash, ...mode } });
+        // A file that is gone is made again where it was.
+        if (hash !== null) this.steps.push({ key, change: { path, beforeHash: hash, afterHash: null, ...mode } });
+        hash ??= next;
+        if (hash !== null) this.steps.push({ key, change: { path: from, beforeHash: null, afterHash: hash, ...mode } });
       } else if (hash !== next) {
         this.steps.push({ key, change: { path, beforeHash: hash, afterHash: next, ...mode } });
         hash = next;

@@ -99,7 +99,8 @@ function isMostlyKept(base: string, now: string): boolean {
     left.set(line, count - 1);
     keptCount++;
   }
-  return lines.length > 0 && keptCount / lines.length >= KEPT_RATIO;
+  // Of no lines at all nothing is kept: 0 / 0 is not a number.
+  return keptCount / lines.length >= KEPT_RATIO;
 }
 
 /** Lines that say something. */

@@ -45,6 +45,31 @@ describe('the end of an output', () => {
     expect(questionAtEnd(`${ASKS}aborting...`)).toBe(ASKS);
   });
 
+  it('is told without what a program writes when it gives up', () => {
+    for (const end of [
+      '.',
+      '...',
+      '!',
+      'y',
+      'yes',
+      'canceled',
+      'Cancelled.',
+      'operation canceled',
+      'exiting...',
+      'no',
+      'aborted!',
+    ])
+      expect([end, questionAtEnd(`${ASKS} ${end}`)]).toEqual([end, end.startsWith('y') ? null : ASKS]);
+  });
+
+  it('tells a refusal by its first 200 characters, of a line with at most 500', () => {
+    const refusal = "could not read Username for 'https://example.org'";
+    const line = (length: number): string => `fatal: ${refusal}${'x'.repeat(length - 7 - refusal.length)}`;
+    expect(questionAtEnd(line(500))).toBe(line(500).slice(0, 200));
+    expect(questionAtEnd(line(501))).toBeNull();
+    expect(questionAtEnd(`${ASKS}\n${line(501)}`)).toBe(ASKS);
+  });
+
   it('is looked at past a line that is too long, which is no question', () => {
     expect(questionAtEnd(`${ASKS}\n${'x'.repeat(501)}`)).toBe(ASKS);
     expect(questionAtEnd(`x\n${'x'.repeat(486)}${ASKS}`)).toBeNull();

@@ -80,6 +80,34 @@ describe('what may be forgotten', () => {
       expect(going(open(probe), { keepAtMost: 0 })).toEqual(probe?.kind === SAME_EFFECT ? ['later', 'rival'] : all);
   });
 
+  it('excludes those by the order of writing as well as by the time, since the clock may have been set back', () => {
+    const probe = { kind: 'append', data: {} };
+    const open = (preparedAtMs: number): KeptEntry => entry('open', 50, { preparedAtMs, state: 'UNKNOWN', probe });
+    // Written after it, with an earlier time.
+    expect(going([entry('a', 9), open(10), entry('b', 2)], { olderThanMs: 40 })).toEqual(['a']);
+    expect(going([open(10), entry('a', 9), entry('b', 2)], { olderThanMs: 40 })).toEqual([]);
+    // Written before it, with a later time or the same, in whole milliseconds.
+    expect(going([entry('a', 11), open(10)], { olderThanMs: 40 })).toEqual([]);
+    expect(going([entry('a', 10), open(10)], { olderThanMs: 40 })).toEqual([]);
+    expect(going([entry('a', 10), open(10.9)], { olderThanMs: 40 })).toEqual([]);
+    expect(going([entry('a', 9.9), open(10)], { olderThanMs: 40 })).toEqual(['a']);
+    // The oldest of several counts.
+    const two = [entry('a', 9), entry('b', 11), open(12), { ...open(10), key: 'open2' }];
+    expect(going(two, { olderThanMs: 40 })).toEqual(['a']);
+    expect(going([entry('a', 11), entry('b', 60)], { olderThanMs: 40 })).toEqual(['a']);
+  });
+
+  it('takes a compensation with its entry, whatever else is kept', () => {
+    const entries = [entry('a', 1), entry('undo', 1, { compensates: 'a' }), entry('other', 9)];
+    expect(going(entries, { olderThanMs: 5 })).toEqual(['a', 'undo']);
+  });
+
+  it('is nothing by its age where no age was asked for, however wrong its clock was', () => {
+    expect(going([entry('a', -9), entry('b', 1)], { keepAtMost: 2 })).toEqual([]);
+    const events = [{ task: 'x', atMs: -9 }];
+    expect([...planRetention([], events, none, { keepEvents: 1 }).events]).toEqual([]);
+  });
+
   it('takes what is no number as no bound, and a negative count as none kept', () => {
     expect(boundsOf({ olderThanMs: Number.NaN, keepAtMost: Number.NaN, task: 't' })).toMatchObject({
       olderThanMs: null,
