@@ -33,7 +33,7 @@ export interface SnapshotMessage {
   readonly hasEarlier: boolean;
   /** Ids of the configured candidates, in the order of the settings. */
   readonly candidates: readonly string[];
-  readonly mode: 'balanced' | 'literal';
+  readonly mode: 'balanced' | 'fast' | 'literal';
   readonly gatewayUrl: string | null;
 }
 

@@ -57,8 +57,16 @@ async function main(): Promise<number> {
   program
     .command('plan')
     .description('candidates and parameters (one JSON document) -> ranking and hedge set')
-    .action(async () => {
-      exitCode = await (await import('./plan.ts')).planCommand(io);
+    .option('--export', 'print what was learned, as such a document for mode balanced')
+    .option('--reset <what>', 'forget what was learned: all, or one candidate by its id')
+    .option('--db <file>', "the store of --export and --reset; default: belay.db in Belay's data folder")
+    .action(async (options: { export?: boolean; reset?: string; db?: string }) => {
+      const isOfStore = options.export === true || options.reset !== undefined;
+      exitCode = isOfStore
+        ? await (
+            await import('./planStore.ts')
+          ).planStoreCommand(options, { cwd, env: process.env, nowMs: Date.now() }, io)
+        : await (await import('./plan.ts')).planCommand(io);
     });
   program
     .command('sim')

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { planLiteral } from '../core/scheduler/literal.ts';
 import type { CommandIo } from './io.ts';
+import { planBalancedDocument } from './planBalanced.ts';
 
 const share = z.number().min(0).max(1);
 const nonNegative = z.number().min(0);
@@ -49,8 +50,10 @@ export async function planCommand(io: CommandIo): Promise<number> {
   }
   const mode = z.object({ mode: z.enum(['literal', 'balanced', 'fast']) }).safeParse(document);
   if (mode.success && mode.data.mode !== 'literal') {
-    io.err(`plan: mode "${mode.data.mode}" is not yet available on the command line; use "literal"`);
-    return 2;
+    const planned = planBalancedDocument(document);
+    if (planned.ok) io.out(planned.text);
+    else for (const error of planned.errors) io.err(`plan: ${error}`);
+    return planned.ok ? 0 : 2;
   }
   const parsed = literalSchema.safeParse(document);
   if (!parsed.success) {

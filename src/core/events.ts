@@ -24,6 +24,19 @@ export interface RankedCandidate {
   readonly decay: number;
   readonly utility: number;
   readonly lowerBound: number;
+  /** Modes balanced and fast: what `utility`, the index there, is the sum of. */
+  readonly parts?: IndexTerms;
+}
+
+/** index = quality − latency − money − failure + affinity (scheduler-study 6.2), and the chance that the candidate answers. */
+export interface IndexTerms {
+  readonly quality: number;
+  readonly latency: number;
+  readonly money: number;
+  readonly failure: number;
+  readonly affinity: number;
+  /** 0-1. */
+  readonly availability: number;
 }
 
 /** closed: used. open: closed off until a deadline. half-open: the deadline has passed and it is being probed (HFR 4.7). */
@@ -49,6 +62,9 @@ export interface ProposedRung {
 
 /** Why an attempt was started. */
 export type LaunchReason = 'first' | 'parallel' | 'hedge' | 'failover' | 'retry';
+
+/** What made it start: another had no first token, no end or too slow a stream, or had failed; or the deadline came near. */
+export type LaunchTrigger = 'first-token' | 'total' | 'decode' | 'failure' | 'deadline';
 
 /** What an event says, without its ids and time. */
 export type EventBody =
@@ -76,8 +92,19 @@ export type EventBody =
       readonly failureProbability: number;
       readonly targetReached: boolean;
       readonly why: string;
+      /** Modes balanced and fast: success promised by the start set, and what independent failures would promise of it. */
+      readonly promisedSuccess?: number;
+      readonly independentSuccess?: number;
     }
-  | { readonly type: 'attempt-launched'; readonly candidate: CandidateId; readonly reason: LaunchReason }
+  | {
+      readonly type: 'attempt-launched';
+      readonly candidate: CandidateId;
+      readonly reason: LaunchReason;
+      readonly trigger?: LaunchTrigger;
+      /** Expected bill, and the bill of an answer without any cache; absent: its price is not known in money. */
+      readonly expectedUsd?: number;
+      readonly worstUsd?: number;
+    }
   | { readonly type: 'attempt-first-token'; readonly candidate: CandidateId; readonly elapsedMs: number }
   | {
       readonly type: 'attempt-succeeded';
@@ -140,6 +167,11 @@ export type EventBody =
       /** Attempts whose price is not known and which `costUsd` leaves out; absent: none. */
       readonly unpricedAttempts?: number;
       readonly elapsedMs: number;
+      /** How long a usable answer was kept back, and for whom; absent: not at all. */
+      readonly heldMs?: number;
+      readonly heldFor?: CandidateId;
+      /** Of `costUsd`: what attempts cost that were cancelled or failed. Absent in events of earlier versions. */
+      readonly loserUsd?: number;
     }
   /** Cause -> rule -> action of one recovery decision. `fault` is null where no fault caused it. */
   | {
@@ -177,7 +209,7 @@ export type EventBody =
       readonly strikes: number;
       readonly figures: BreakerFigures;
     }
-  /** A counted half-open probe has ended. `isHealthy` null: it said nothing of the target. */
+  /** A probe of a half-open breaker, or of one that the scheduler suspects, has ended. `isHealthy` null: it said nothing of it. */
   | {
       readonly type: 'breaker-probed';
       readonly target: string;
@@ -230,8 +262,16 @@ export type EventBody =
       readonly question: string;
       readonly title: string;
       readonly level: EffectLevel | null;
+      /** What it is about; absent in events of earlier versions. */
+      readonly about?: string;
     }
-  | { readonly type: 'question-answered'; readonly question: string; readonly answer: string; readonly by: string }
+  | {
+      readonly type: 'question-answered';
+      readonly question: string;
+      readonly answer: string;
+      readonly by: string;
+      readonly isUnanswered?: true;
+    }
   | {
       readonly type: 'verification-finished';
       readonly check: CheckLevel;
@@ -239,6 +279,8 @@ export type EventBody =
       readonly evidence: string;
       /** V3 only: the check that had passed before and that the person has judged with it (HFR 4.6, drift). */
       readonly reviews?: CheckLevel;
+      /** V3 only: nobody answered, which says nothing of the result. */
+      readonly isUnanswered?: true;
     }
   | {
       readonly type: 'notice';

@@ -73,10 +73,10 @@ export const settingDefinitions = {
       'Replaces what looks like a key or password in outgoing prompts by a placeholder, and puts it back into the answer. A workspace may only turn it on.',
   },
   'belay.mode': {
-    schema: z.enum(['balanced', 'literal']).default('balanced'),
+    schema: z.enum(['balanced', 'fast', 'literal']).default('balanced'),
     scope: 'window',
     description:
-      'balanced starts the best candidate and hedges when it is slow or fails. literal starts the whole hedge set at once and waits for the best-ranked answer, as in the HACO paper.',
+      'balanced starts the best candidate and hedges when it is slow or fails. fast starts two where one is not reliable enough and hedges earlier: shorter waits for about 1.8 times the tokens. literal starts the whole hedge set at once and waits for the best-ranked answer, as in the HACO paper.',
   },
   'belay.criticality': {
     schema: z.enum(['low', 'medium', 'high']).default('medium'),
@@ -131,7 +131,7 @@ export interface Settings {
   /** Allowed residency tags in lower case; empty: anywhere. */
   readonly residency: readonly string[];
   readonly scrubSecrets: boolean;
-  readonly mode: 'balanced' | 'literal';
+  readonly mode: 'balanced' | 'fast' | 'literal';
   readonly criticality: 'low' | 'medium' | 'high';
   readonly callDeadlineSeconds: number;
   readonly guardMode: 'careful' | 'balanced' | 'autonomous';

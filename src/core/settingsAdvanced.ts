@@ -1,6 +1,7 @@
 // The one object `belay.advanced`: every constant of the scheduler, recovery, timers and limits by its symbol, with unit.
 // Defaults are those printed in the HACO and HFR documents where they print one; otherwise the study's, as said beside it.
 import * as z from 'zod';
+import { schedulerChangesSchema } from './scheduler/balanced/constants.ts';
 import { compressionSchema } from './settingsContext.ts';
 import { breakerSchema, bulkheadSchema, constraintsSchema } from './settingsProtection.ts';
 import { degradationSchema, presetRetry, recoverySchema, verificationSchema } from './settingsRecovery.ts';
@@ -22,20 +23,9 @@ const schedulerSchema = z.object({
   tauLow: share.default(0.8).describe('τ for low criticality.'),
   tauMedium: share.default(0.9).describe('τ for medium criticality.'),
   tauHigh: share.default(0.95).describe('τ for high criticality.'),
-  hedgeAfterMs: duration
-    .default(8000)
-    .describe(
-      'balanced: start the next candidate when no first token came after so many ms and nothing is learned yet.',
-    ),
-  hedgeQuantileFactor: positive
-    .default(2)
-    .describe("balanced: the learned hedge delay is this factor times the candidate's own mean first token time."),
-  maxConcurrentAttempts: z
-    .int()
-    .min(1)
-    .max(8)
-    .default(3)
-    .describe('Attempts of one call that may run at the same time in balanced mode.'),
+  balanced: schedulerChangesSchema
+    .prefault({})
+    .describe('Constants of the modes balanced and fast; what is not set is as the mode has it.'),
 });
 
 const timersSchema = z.object({

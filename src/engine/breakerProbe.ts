@@ -2,28 +2,19 @@
 // (DESIGN 10). A probe is sent only when a call would have used the candidate; it holds a counted permit of every breaker it
 // tests, and nothing of the caller's is in it. What it costs is told.
 import type { Candidate } from '../core/candidate.ts';
-import type { ChatRequest } from '../core/chat.ts';
 import type { EventIds } from '../core/context.ts';
-import { classify } from '../core/faults/classify.ts';
-import type { Fault, Observation } from '../core/faults/fault.ts';
+import type { Fault } from '../core/faults/fault.ts';
 import { attemptOutcomes, modelTarget, providerTarget } from '../core/recovery/breakerTargets.ts';
 import type { BreakerLimits, HealthOutcome } from '../core/recovery/breakerWindow.ts';
-import { Tally, type TokenEstimates } from './attemptTally.ts';
 import type { BreakerBook, ProbePermit } from './breakerBook.ts';
-import { untilCancelled, type CancelTimeouts } from './cancelTimeout.ts';
-import { isDisclosureDenial } from './disclosureProvider.ts';
-import type { Emit } from './eventLog.ts';
-import type { ClockPort, ProviderPort } from './ports.ts';
+import { isMute, ping, type PingInput, type PingResult } from './ping.ts';
+import type { ProviderPort } from './ports.ts';
 
-export interface BreakerProbeInput {
+export interface BreakerProbeInput extends PingInput {
   readonly book: BreakerBook;
-  readonly clock: ClockPort;
-  readonly tokens: TokenEstimates;
-  readonly emit: Emit;
-  readonly newId: (prefix: string) => string;
   readonly limits: () => BreakerLimits;
-  readonly cancels: CancelTimeouts;
-  readonly shutdown: AbortSignal;
+  /** What a probe finds out is the scheduler's to learn too. */
+  readonly onPinged?: (candidate: Candidate, result: PingResult) => void;
 }
 
 /** What came of a probe. `outcome` null: it said nothing of the candidate. */
@@ -33,8 +24,6 @@ interface ProbeResult {
   readonly elapsedMs: number;
   readonly costUsd: number;
 }
-
-const OVER = new Error('the probe is over');
 
 export class BreakerProbe {
   private readonly input: BreakerProbeInput;
@@ -86,40 +75,11 @@ export class BreakerProbe {
   }
 
   private async ask(candidate: Candidate, model: string, provider: ProviderPort, ids: EventIds): Promise<ProbeResult> {
-    const { clock, tokens, shutdown, cancels, emit } = this.input;
-    const { probeTimeoutMs } = this.input.limits();
-    const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, shutdown]);
-    const request = question(model);
-    const tally = new Tally(clock.nowMs(), request, candidate, tokens);
-    const timer = clock.sleep(probeTimeoutMs, signal).then(
-      () => over.abort(OVER),
-      () => undefined,
-    );
-    const id = this.input.newId('probe');
-    const onStuck = (): void => cancels.tell(candidate, ids, emit);
-    let failed: Observation | null = null;
-    let isAnswered = false;
-    try {
-      const source = provider.stream(request, candidate, signal, id, (isSent) => tally.tellSent(isSent, clock.nowMs()));
-      for await (const item of untilCancelled({ source, signal, clock, onStuck })) {
-        if ('failed' in item) {
-          failed = item.failed;
-          tally.failed(failed, clock.nowMs());
-          break;
-        }
-        tally.take(item, clock.nowMs());
-        // Whoever begins to answer is there; what it would say is of no interest.
-        if (!isStartOnly(item.parts)) isAnswered = true;
-        if (isAnswered) break;
-      }
-    } finally {
-      over.abort(OVER);
-      await timer;
-    }
-    const { elapsedMs, costUsd } = tally.figures(clock.nowMs(), isAnswered);
-    const fault = isAnswered ? null : classify(failed ?? tally.observation(null), clock.nowMs());
-    return { ...this.judged(fault, failed?.httpStatus ?? null, elapsedMs), elapsedMs, costUsd };
+    const timeoutMs = this.input.limits().probeTimeoutMs;
+    const result = await ping(this.input, { candidate, model, provider, ids, timeoutMs });
+    this.input.onPinged?.(candidate, result);
+    const { fault, httpStatus, elapsedMs, costUsd } = result;
+    return { ...this.judged(fault, httpStatus, elapsedMs), elapsedMs, costUsd };
   }
 
   private judged(
@@ -127,8 +87,8 @@ export class BreakerProbe {
     httpStatus: number | null,
     elapsedMs: number,
   ): Pick<ProbeResult, 'outcome' | 'notBeforeMs'> {
-    const { clock, limits } = this.input;
-    if (fault && isDisclosureDenial(fault)) return { outcome: null, notBeforeMs: 0 };
+    const { clock, limits, shutdown } = this.input;
+    if (isMute({ fault }, shutdown)) return { outcome: null, notBeforeMs: 0 };
     const notBeforeMs = fault?.retryAfterMs == null ? 0 : clock.nowMs() + fault.retryAfterMs;
     const health = { fault, httpStatus, firstTokenMs: fault ? null : elapsedMs, elapsedMs, isOwnDeadline: false };
     const said = attemptOutcomes(health, limits());
@@ -138,20 +98,4 @@ export class BreakerProbe {
     if (said.model.kind === 'neutral') return { outcome: answered, notBeforeMs };
     return { outcome: { provider: said.model, model: said.model }, notBeforeMs };
   }
-}
-
-function isStartOnly(parts: readonly { readonly type: string }[]): boolean {
-  return parts.every((part) => part.type === 'response-start');
-}
-
-/** The shortest question there is. */
-function question(model: string): ChatRequest {
-  return {
-    model,
-    system: [],
-    messages: [{ role: 'user', content: [{ type: 'text', text: 'ping' }] }],
-    tools: [],
-    toolChoice: { type: 'auto' },
-    maxOutputTokens: 1,
-  };
 }

@@ -8,6 +8,7 @@ export class CallBill {
   private readonly call: string;
   private launched = 0;
   private costUsd = 0;
+  private loserUsd = 0;
   private unpriced = 0;
 
   /** `call`: its request id. */
@@ -25,8 +26,14 @@ export class CallBill {
     if (body.type === 'attempt-launched') this.launched++;
     if (body.type === 'attempt-succeeded' || body.type === 'attempt-failed' || body.type === 'attempt-cancelled') {
       this.costUsd += body.costUsd;
+      if (body.type !== 'attempt-succeeded') this.loserUsd += body.costUsd;
       if (body.isUnpriced) this.unpriced++;
     } else if (body.type === 'cost-corrected' && ids.call === this.call) this.costUsd += body.changeUsd;
+  }
+
+  /** What attempts cost that were cancelled or failed, as it was booked when they ended. */
+  get lostUsd(): number {
+    return this.loserUsd;
   }
 
   /** Its part of the call's summary; `besideUsd`: what helpers have cost. */

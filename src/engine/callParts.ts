@@ -1,8 +1,9 @@
 // What a recovered call is made from: what all calls of one controller share, and what one call asks.
-import type { Candidate } from '../core/candidate.ts';
+import type { Candidate, CandidateId } from '../core/candidate.ts';
 import type { ChatRequest } from '../core/chat.ts';
 import type { RequestContext } from '../core/context.ts';
 import type { ResolvedRoute } from '../core/routes.ts';
+import type { QualityEvidence } from '../core/scheduler/balanced/types.ts';
 import type { Settings } from '../core/settings.ts';
 import type { BudgetBook } from './budgetBook.ts';
 import type { CallOptions } from './call.ts';
@@ -12,12 +13,23 @@ import type { Emit } from './eventLog.ts';
 import type { OpinionPort, Ports } from './ports.ts';
 import type { ProfileBook } from './profileBook.ts';
 import type { Protection } from './protection.ts';
+import type { SuspectPings } from './suspectPings.ts';
+import type { SchedulerBook } from './schedulerBook.ts';
 import type { TaskFaults } from './taskFaults.ts';
+import type { WarmCaches } from './warmCaches.ts';
+
+/** Takes a judgement of an answer of this candidate in this role. */
+export type LearnQuality = (candidate: CandidateId, role: string, evidence: QualityEvidence) => void;
 
 /** What all calls of one controller share. */
 export interface CallDependencies extends Pick<CompressorParts, 'complete' | 'summaries'> {
   readonly ports: Pick<Ports, 'clock' | 'random' | 'provider' | 'store' | 'approval'>;
   readonly profiles: ProfileBook;
+  readonly scheduler: SchedulerBook;
+  readonly caches: WarmCaches;
+  /** Absent: nobody is pinged. */
+  readonly pings?: SuspectPings;
+  readonly learnQuality: LearnQuality;
   readonly budgets: BudgetBook;
   readonly faults: TaskFaults;
   readonly gate: DisclosureGate;

@@ -36,6 +36,11 @@ export class CallTimes {
     return shortestMs > 0 && Number.isFinite(shortestMs) ? shortestMs : null;
   }
 
+  /** Whether it asked to be left alone until later than now. */
+  isCooling(candidate: Candidate): boolean {
+    return this.coolUntilMs(candidate) > this.input.clock.nowMs();
+  }
+
   private coolUntilMs({ id }: Candidate): number {
     return (this.input.profiles.all[id] ?? unknownProfile).coolUntilMs;
   }

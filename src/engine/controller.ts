@@ -16,6 +16,7 @@ import { admittedCommands } from './admittedCommands.ts';
 import { agentTools } from './agentTools.ts';
 import { BudgetBook } from './budgetBook.ts';
 import type { CallEvent, CallOptions } from './call.ts';
+import type { LearnQuality } from './callParts.ts';
 import { constraintWatch } from './constraintWatch.ts';
 import { SUMMARY_ROLE } from './contextCompressor.ts';
 import { DisclosureGate } from './disclosureGate.ts';
@@ -28,13 +29,18 @@ import { lightModelOpinion, OPINION_ROLE } from './faultOpinion.ts';
 import { idFactory } from './ids.ts';
 import type { OpinionPort, Ports, Result } from './ports.ts';
 import { ProfileBook } from './profileBook.ts';
+import { qualityDoor } from './qualityDoor.ts';
 import { Protection } from './protection.ts';
 import { recoveredCall } from './recoveredCall.ts';
 import { notBegun, resumableTask, whileOwned, type ResumeTerms } from './resumeTask.ts';
+import { qualityWatch } from './qualityWatch.ts';
+import { SchedulerBook } from './schedulerBook.ts';
+import { SuspectPings } from './suspectPings.ts';
 import { withStoreNotices } from './storeNotices.ts';
 import { SummaryBook } from './summaryBook.ts';
 import { TaskFaults } from './taskFaults.ts';
 import { runTask, type TaskDependencies, type TaskOutcome, type TaskSpec } from './taskRunner.ts';
+import { WarmCaches } from './warmCaches.ts';
 
 export type { CallEvent, CallFailure, CallOptions, CallSummary, CommitPolicy } from './call.ts';
 export { runGuardedCommand, type CommandOutcome } from './guardedCommand.ts';
@@ -83,6 +89,8 @@ export interface Controller {
   resumeTask(id: string, more: ResumeTerms, signal: AbortSignal): Promise<Result<TaskOutcome, string>>;
   /** What happened to effects that were left open, what a person says of them, and what is taken back; all of it is emitted. */
   readonly ledger: LedgerDoor;
+  /** Takes a judgement of an answer: who gave it, in which role, how good it is and where that comes from. */
+  learnQuality: LearnQuality;
   snapshot(): Snapshot;
   /** The last `count` decision events, oldest first. */
   recentEvents(count: number): readonly DecisionEvent[];
@@ -108,6 +116,14 @@ export async function createController(
   const { emit } = log;
   const ports: Ports = { ...given, store: withStoreNotices(given.store, emit) };
   const profiles = new ProfileBook();
+  const scheduler = new SchedulerBook(ports.clock);
+  const caches = new WarmCaches();
+  const learnQuality = qualityDoor({
+    profiles,
+    scheduler,
+    candidates: () => candidates,
+    settings: () => settings,
+  });
   const budgets = new BudgetBook(ports.store, settings.advanced.retry);
   const shutdown = new AbortController();
   const newId = idFactory(ports.random);
@@ -122,9 +138,23 @@ export async function createController(
     newId,
     shutdown: shutdown.signal,
   };
-  const protection = new Protection(shared);
+  const protection: Protection = new Protection({
+    ...shared,
+    onPinged: (candidate, result) => pings.learned(candidate, result),
+  });
+  const pings = new SuspectPings({
+    ...shared,
+    clock: ports.clock,
+    random: ports.random,
+    scheduler,
+    protection,
+    cancels: protection.cancels,
+    constants: () => scheduler.constantsOf(settings),
+    mayBePinged: (candidate) => settings.mode !== 'literal' && candidates.includes(candidate),
+  });
   const faults = new TaskFaults();
-  const dependencies = { profiles, budgets, faults, protection, gate, emit, newId, shutdown: shutdown.signal };
+  const learning = { profiles, scheduler, caches, learnQuality, pings };
+  const dependencies = { ...learning, budgets, faults, protection, gate, emit, newId, shutdown: shutdown.signal };
 
   log.subscribe(
     constraintWatch(
@@ -133,6 +163,7 @@ export async function createController(
       emit,
     ),
   );
+  log.subscribe(qualityWatch(learnQuality));
   const commands = admittedCommands(ports.command, protection, ports.clock, shutdown.signal);
 
   const timed: Ports & Pick<EffectPorts, 'reconcileTimeoutMs'> = {
@@ -147,6 +178,7 @@ export async function createController(
     if (message !== null) emit(ids, { type: 'notice', severity: 'warning', message, remedy });
   };
   warn(await profiles.load(ports.store), 'Nothing to do; rankings start fresh.');
+  warn(await scheduler.load(ports.store), 'Nothing to do; rankings start fresh.');
   await protection.breakers.share();
   warn(await gate.load(), 'You are asked again who may get code.');
 
@@ -167,6 +199,7 @@ export async function createController(
       );
     } finally {
       profiles.saveSoon(ports.store, ports.clock, shutdown.signal);
+      scheduler.saveSoon(ports.store, ports.clock, shutdown.signal);
     }
   };
 
@@ -191,7 +224,7 @@ export async function createController(
         recovery: { budgets, faults, settings: settings.advanced, random: ports.random },
       });
     const route = (model: string): ResolvedRoute => resolveRoute(settings, candidates, model);
-    return { ports, complete, route, budgets, profiles, emit: log.emit, newId, settings, makeTools };
+    return { ports, complete, route, budgets, profiles, learnQuality, emit: log.emit, newId, settings, makeTools };
   };
 
   const work = async (spec: TaskSpec, signal: AbortSignal, from?: TaskState): Promise<Result<TaskOutcome, string>> => ({
@@ -230,6 +263,7 @@ export async function createController(
         return found.ok ? work(found.value.spec, owned, found.value.state) : found;
       }),
     ledger: ledgerDoor(timed, emit),
+    learnQuality,
     snapshot: () => log.snapshot,
     recentEvents: (count) => log.recent(count),
     onDidEmit: (listener) => {
@@ -247,6 +281,7 @@ export async function createController(
     dispose: async () => {
       shutdown.abort();
       await profiles.save(ports.store);
+      await scheduler.save(ports.store);
       await protection.breakers.share();
       await ports.store.close();
     },

@@ -19,9 +19,11 @@ export async function askPerson(
 ): Promise<Result<Answer, string>> {
   const { title, level } = intent;
   const id = `${intent.key.slice(0, 16)}-${ports.clock.nowMs()}`;
-  emit({ type: 'question-asked', question: id, title, level });
+  emit({ type: 'question-asked', question: id, title, level, about: question.kind });
   const answer = await answerTo(ports, { ...question, id, title, level }, signal);
-  emit({ type: 'question-answered', question: id, answer: answer.choice, by: answer.by });
+  const isNobody = answer.isUnanswered === true || ports.approval.hasPerson === false || signal.aborted;
+  const unanswered = answer.choice === 'deny' && isNobody ? { isUnanswered: true as const } : {};
+  emit({ type: 'question-answered', question: id, answer: answer.choice, by: answer.by, ...unanswered });
   if (answer.choice === 'allow') return { ok: true, value: answer };
   return { ok: false, error: answer.note === '' ? `${answer.by} said no` : answer.note };
 }

@@ -34,6 +34,11 @@ export function heldFault(parts: readonly StreamPart[], request: ChatRequest): F
   };
 }
 
+/** Whether the caller asked for output of a schema, which a held answer is checked against. */
+export function hasSchema({ raw }: ChatRequest): boolean {
+  return raw !== undefined && schemaAskedFor(raw.body) !== null;
+}
+
 type Body = Readonly<Record<string, unknown>>;
 
 /** Where each wire names the schema of structured output. */

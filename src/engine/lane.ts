@@ -2,6 +2,7 @@
 // start-up events before the first content, and every event from the first sign of a tool call to the finish.
 import type { Candidate } from '../core/candidate.ts';
 import type { StreamEvent, StreamPart, ToolCallPart, ToolSpec } from '../core/chat.ts';
+import type { HeldAnswer } from '../core/scheduler/raceWords.ts';
 import { toolCallProblem } from '../core/toolCalls.ts';
 import type { AttemptFigures } from './attemptTally.ts';
 
@@ -11,8 +12,14 @@ export class Lane {
   /** When its attempt was started: after it got a place. */
   startedAtMs: number;
   readonly abort = new AbortController();
+  /** The race has told it to stop since another one won, and nobody else had done so before. */
+  isSuperseded = false;
+  /** Characters of the answer so far, tool calls included: how fast it is being written. */
+  receivedChars = 0;
   /** True once content has arrived. */
   isStreaming = false;
+  /** How long its answer, which was accepted, was kept back for a better one; null: not at all. */
+  held: HeldAnswer | null = null;
   /** Set when the attempt has ended, whichever way. */
   figures: AttemptFigures | null = null;
   private readonly buffered: StreamEvent[] = [];
@@ -26,6 +33,12 @@ export class Lane {
     this.startedAtMs = startedAtMs;
   }
 
+  /** Stops it in favour of another lane. */
+  supersede(reason: Error): void {
+    if (!this.abort.signal.aborted) this.isSuperseded = true;
+    this.abort.abort(reason);
+  }
+
   /** Takes an event in; true when it carries text that could go to the caller now (no tool call is open). */
   take(event: StreamEvent): boolean {
     this.buffered.push(event);
@@ -35,6 +48,7 @@ export class Lane {
       if (isToolPart(part)) this.isHoldingTools = true;
       if (part.type === 'text-delta' || part.type === 'thinking-delta') hasText = true;
       if (part.type === 'finish') this.hasFinish = true;
+      this.receivedChars += charsOf(part);
     }
     return hasText && !this.isHoldingTools;
   }
@@ -64,6 +78,13 @@ export class Lane {
   toolProblem(tools: readonly ToolSpec[]): string | null {
     return toolCallProblem(this.toolCalls, tools);
   }
+}
+
+/** A tool call was counted while it was written. */
+function charsOf(part: StreamPart): number {
+  if (part.type === 'text-delta' || part.type === 'thinking-delta' || part.type === 'refusal-delta')
+    return part.text.length;
+  return part.type === 'tool-call-progress' ? part.chars : 0;
 }
 
 function isToolPart(part: StreamPart): boolean {

@@ -79,8 +79,8 @@ export class ProfileBook {
     this.set(id, recordOutcome(this.profiles[id] ?? unknownProfile, outcome));
   }
 
-  recordQuality(id: CandidateId, role: string, q: number): void {
-    this.set(id, recordQuality(this.profiles[id] ?? unknownProfile, role, q));
+  recordQuality(id: CandidateId, role: string, q: number, weight = 1): void {
+    this.set(id, recordQuality(this.profiles[id] ?? unknownProfile, role, q, weight));
   }
 
   /**

@@ -1,7 +1,7 @@
 // What all calls of one controller share to keep a failing upstream from pulling others down: breakers, their probes, and
 // bulkheads (HFR 4.7).
 import { BreakerBook } from './breakerBook.ts';
-import { BreakerProbe } from './breakerProbe.ts';
+import { BreakerProbe, type BreakerProbeInput } from './breakerProbe.ts';
 import { BulkheadQueue } from './bulkheadQueue.ts';
 import { CancelTimeouts } from './cancelTimeout.ts';
 import type { TokenEstimates } from './attemptTally.ts';
@@ -16,6 +16,8 @@ export interface ProtectionInput {
   readonly emit: Emit;
   readonly newId: (prefix: string) => string;
   readonly shutdown: AbortSignal;
+  /** Told of what each probe has found out. */
+  readonly onPinged?: BreakerProbeInput['onPinged'];
 }
 
 export class Protection {
@@ -25,7 +27,7 @@ export class Protection {
   readonly cancels = new CancelTimeouts();
   private settings: AdvancedSettings;
 
-  constructor({ ports, settings, tokens, emit, newId, shutdown }: ProtectionInput) {
+  constructor({ ports, settings, tokens, emit, newId, shutdown, onPinged }: ProtectionInput) {
     const { clock } = ports;
     this.settings = settings;
     const limits = (): AdvancedSettings['breaker'] => this.settings.breaker;
@@ -40,6 +42,7 @@ export class Protection {
       limits,
       cancels: this.cancels,
       shutdown,
+      ...(onPinged ? { onPinged } : {}),
     });
   }
 

@@ -9,6 +9,7 @@ import type { BudgetFacts } from '../core/recovery/decision.ts';
 import { modelTarget } from '../core/recovery/breakerTargets.ts';
 import { recoveryPolicy, type RecoveryPolicy } from '../core/recovery/presets.ts';
 import { recordedQuality, unknownProfile } from '../core/scheduler/profile.ts';
+import { notRuledOut } from '../core/scheduler/raceFaults.ts';
 import type { AttemptFigures } from './attemptTally.ts';
 import { CallBill } from './callBill.ts';
 import type { CallEvent, CallSummary, EndDecision } from './call.ts';
@@ -126,6 +127,7 @@ class RecoveredCall {
         (candidates) => this.pool.fitOf(candidates, this.request).candidates,
       );
       if (this.isCallerGone()) return;
+      this.dependencies.pings?.active(allowed, this.request.model, this.dependencies.ports.provider, this.ids);
       if (allowed.length === 0 && blocked.length > 0) {
         const degrade = this.pool.canDegrade ? this.disclosure.degrade(blocked) : null;
         const decided = degrade ?? this.disclosure.end(blocked);
@@ -171,7 +173,7 @@ class RecoveredCall {
   /** Literal mode launches a hedge set and no more: the others of the route are still to be asked. */
   private unasked(): readonly Candidate[] {
     if (this.input.settings.mode !== 'literal') return [];
-    return this.times.askable(this.pool.fit(this.request).candidates.filter(({ id }) => !this.failures.has(id)));
+    return this.times.askable(notRuledOut(this.pool.fit(this.request).candidates, this.failures));
   }
 
   /** A rung that is taken unasked. */
@@ -192,6 +194,8 @@ class RecoveredCall {
     const { dependencies, input, deadlineMs, request, policy, ids, protection } = this;
     const race = startRound({
       ...{ dependencies, input, candidates, protection, deadlineMs, request, policy, ids },
+      times: this.times,
+      callStartedAtMs: this.startedAtMs,
       isRetry: this.retries > 0,
       emit: (of, body) => this.book(of, body),
       onWithheld: (lane, fault) => this.failures.set(lane.candidate.id, fault),
@@ -378,7 +382,8 @@ class RecoveredCall {
       elapsedMs: this.dependencies.ports.clock.nowMs() - this.startedAtMs,
     };
     const { requestId: _id, attempt: _attempt, servedModel: _served, usage: _usage, ...told } = summary;
-    this.emit({ type: 'call-finished', ...told });
+    const held = lane?.held && { heldMs: lane.held.heldMs, heldFor: lane.held.waitedFor };
+    this.emit({ type: 'call-finished', ...told, ...held, loserUsd: this.bill.lostUsd });
     return summary;
   }
 

@@ -54,7 +54,7 @@ export async function reviewResult(
     check: 'V3',
     passed,
     evidence: `${passed ? 'accepted' : 'not accepted'} by ${answer.by}${note}`,
-    ...(isUnanswered || before === 'V0' ? {} : { reviews: before }),
+    ...(isUnanswered ? { isUnanswered } : before === 'V0' ? {} : { reviews: before }),
   });
   if (passed) return { kind: 'accepted' };
   return isUnanswered ? { kind: 'unanswered' } : { kind: 'rejected', note: answer.note };

@@ -269,7 +269,8 @@ class TaskRun {
 
   /** A test run after an edit says how good the edit was; without an edit it says nothing of a model. */
   private learnQuality(isPassed: boolean): void {
-    if (this.lastEditor !== null) this.dependencies.profiles.recordQuality(this.lastEditor, 'coder', isPassed ? 1 : 0);
+    if (this.lastEditor !== null)
+      this.dependencies.learnQuality(this.lastEditor, 'coder', { source: 'verifier', q: isPassed ? 1 : 0 });
     this.lastEditor = null;
   }
 

@@ -9,6 +9,7 @@ import type { BudgetBook } from './budgetBook.ts';
 import type { CallEvent, CallOptions } from './call.ts';
 import type { Emit } from './eventLog.ts';
 import type { Ports, StorePort } from './ports.ts';
+import type { LearnQuality } from './callParts.ts';
 import type { ProfileBook } from './profileBook.ts';
 
 /** A goal and what counts as having reached it. */
@@ -57,6 +58,7 @@ export interface TaskDependencies {
   readonly route: (model: string) => ResolvedRoute;
   readonly budgets: BudgetBook;
   readonly profiles: ProfileBook;
+  readonly learnQuality: LearnQuality;
   readonly emit: Emit;
   readonly newId: (prefix: string) => string;
   readonly settings: Settings;

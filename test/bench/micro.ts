@@ -21,9 +21,13 @@ import * as z from 'zod';
 import { sqliteStore } from '../../src/adapters/stores/sqliteStore.ts';
 import type { Intent } from '../../src/core/ledger/entry.ts';
 import { planLiteral, type LiteralCandidate } from '../../src/core/scheduler/literal.ts';
-import { planCall } from '../../src/core/scheduler/plan.ts';
-import { unknownProfile } from '../../src/core/scheduler/profile.ts';
-import { parseSettings } from '../../src/core/settings.ts';
+import { balancedConstants } from '../../src/core/scheduler/balanced/constants.ts';
+import { factsOf } from '../../src/core/scheduler/balanced/facts.ts';
+import { learn } from '../../src/core/scheduler/balanced/learn.ts';
+import { planBalanced } from '../../src/core/scheduler/balanced/planBalanced.ts';
+import { poolOf } from '../../src/core/scheduler/balanced/pool.ts';
+import { emptyState } from '../../src/core/scheduler/balanced/savedState.ts';
+import type { CallTrace } from '../../src/core/scheduler/balanced/types.ts';
 import { candidate } from '../support/candidates.ts';
 import { seededRandom } from '../support/random.ts';
 
@@ -119,31 +123,40 @@ function decisionFigures(): void {
     tau: 0.95,
     t0Ms: null,
   };
-  const { advanced } = parseSettings({}).settings;
   for (const count of [8, 64]) {
-    const pool = literalCandidates(count);
+    const literals = literalCandidates(count);
     line(
       `decision, literal, ${count} candidates`,
-      `${microseconds(() => planLiteral(pool, parameters))} µs p50${count === 64 ? ' (target <= 15 µs)' : ''}`,
+      `${microseconds(() => planLiteral(literals, parameters))} µs p50${count === 64 ? ' (target <= 15 µs)' : ''}`,
     );
     const candidates = Array.from({ length: count }, (_, index) => candidate(String(index)));
-    const profiles = Object.fromEntries(
-      candidates.map((each) => [
-        each.id,
-        {
-          ...unknownProfile,
-          attempts: 20,
-          successes: 18,
-          meanTotalMs: 1000 + 3000 * random.next(),
-          meanFirstTokenMs: 400,
-        },
-      ]),
+    const pool = poolOf(
+      candidates.map((each) => factsOf(each)),
+      balancedConstants,
+    );
+    const learned = candidates.reduce(
+      (state, each) => learn(state, factsOf(each), trace(each.id, 1000 + 3000 * random.next()), 0, balancedConstants),
+      emptyState,
     );
     line(
-      `whole plan of a call, balanced, ${count} candidates`,
-      `${microseconds(() => planCall({ mode: 'balanced', role: 'coder', criticality: 'medium', order: 'ranked', candidates, profiles, settings: advanced, nowMs: 0 }))} µs p50`,
+      `decision, balanced, ${count} candidates`,
+      `${microseconds(() => planBalanced(learned, { pool, role: 'coder', nowMs: 1000 }))} µs p50${count === 64 ? ' (target <= 30 µs)' : ''}`,
     );
   }
+}
+
+function trace(candidateId: string, totalMs: number): CallTrace {
+  return {
+    candidate: candidateId,
+    role: 'coder',
+    outcome: 'success',
+    totalMs,
+    firstTokenMs: totalMs / 4,
+    outputTokens: 300,
+    quality: [{ source: 'verifier', q: 0.8 }],
+    isPing: false,
+    promisedSuccess: 0.9,
+  };
 }
 
 /** Median time of one call, over batches of 50. */

@@ -83,7 +83,10 @@ async function converse(seed: number): Promise<Conversation> {
   };
   const { settings } = parseSettings({
     ...wallSettings(wall.endpoints),
-    'belay.advanced': { timers: { firstTokenMs: 700, idleMs: 500, totalMs: 6000 }, scheduler: { hedgeAfterMs: 150 } },
+    'belay.advanced': {
+      timers: { firstTokenMs: 700, idleMs: 500, totalMs: 6000 },
+      scheduler: { balanced: { firstTokenMinMs: 150, firstTokenMaxMs: 150 } },
+    },
   });
   const controller = await createController(ports, settings);
   const events: DecisionEvent[] = [];

@@ -13,9 +13,12 @@ import { EventLog } from '../../src/engine/eventLog.ts';
 import { ProfileBook } from '../../src/engine/profileBook.ts';
 import { Protection } from '../../src/engine/protection.ts';
 import type { ApprovalPort } from '../../src/engine/ports.ts';
+import { qualityDoor } from '../../src/engine/qualityDoor.ts';
 import { recoveredCall } from '../../src/engine/recoveredCall.ts';
+import { SchedulerBook } from '../../src/engine/schedulerBook.ts';
 import { SummaryBook } from '../../src/engine/summaryBook.ts';
 import { TaskFaults } from '../../src/engine/taskFaults.ts';
+import { WarmCaches } from '../../src/engine/warmCaches.ts';
 import { seededRandom } from './random.ts';
 import { scriptedProvider, type ScriptStep } from './scriptedProvider.ts';
 
@@ -49,6 +52,7 @@ export interface Outcome {
   readonly log: readonly DecisionEvent[];
   readonly seen: ReturnType<typeof scriptedProvider>['seen'];
   readonly clock: VirtualClock;
+  readonly settings: Settings;
 }
 
 /** Runs one call to its end (or to `stopAfter` yields, or to the abort). */
@@ -68,6 +72,7 @@ export async function call(
     stopAfter?: number;
     /** What earlier calls have learned. */
     profiles?: ProfileBook;
+    scheduler?: SchedulerBook;
     /** What earlier calls of the task have met. */
     faults?: TaskFaults;
     requestId?: string;
@@ -95,6 +100,7 @@ export async function call(
     shutdown,
   });
   const profiles = options.profiles ?? new ProfileBook();
+  const scheduler = options.scheduler ?? new SchedulerBook(clock);
   const random = seededRandom(7);
   const protection = new Protection({
     ports: { clock, random: seededRandom(8), store },
@@ -110,6 +116,9 @@ export async function call(
     ports: { clock, random, provider, store, approval: options.person ? { ask: options.person } : denyAll },
     summaries: new SummaryBook(),
     profiles,
+    scheduler,
+    caches: new WarmCaches(),
+    learnQuality: qualityDoor({ profiles, scheduler, candidates: () => pool, settings: () => settings }),
     budgets: new BudgetBook(store, settings.advanced.retry),
     faults: options.faults ?? new TaskFaults(),
     emit: eventLog.emit,
@@ -148,5 +157,5 @@ export async function call(
     .flatMap((event) => (event.type === 'event' ? event.event.parts : []))
     .map((part) => (part.type === 'text-delta' ? part.text : ''))
     .join('');
-  return { events, text, log, seen: provider.seen, clock };
+  return { events, text, log, seen: provider.seen, clock, settings };
 }

@@ -122,6 +122,7 @@ export function fakeController(options: FakeOptions): FakeController {
       decide: () => Promise.reject(new Error('the fake controller has no ledger')),
       undo: () => Promise.reject(new Error('the fake controller has no ledger')),
     },
+    learnQuality: () => undefined,
     snapshot: () => snapshot,
     recentEvents: (count) => (count <= 0 ? [] : events.slice(-count)),
     onDidEmit: (listener) => {

@@ -148,6 +148,7 @@ export async function runScript({
     onIllegalMove: illegalMove,
     budgets: new BudgetBook(world.store, settings.advanced.retry),
     profiles: new ProfileBook(),
+    learnQuality: () => undefined,
     emit: (_, body) => world.events.push(body),
     newId: (prefix) => `${prefix}-${ids++}`,
     settings,

@@ -49,7 +49,7 @@ export function wallSettings(endpoints: readonly WallEndpoint[]): Readonly<Recor
     'belay.routes': { [DRILL_MODEL]: { candidates: ['*'] } },
     'belay.advanced': {
       timers: { firstTokenMs: 1500, idleMs: 1500, totalMs: 20_000 },
-      scheduler: { hedgeAfterMs: 900 },
+      scheduler: { balanced: { firstTokenMaxMs: 900 } },
     },
   };
 }

@@ -63,7 +63,7 @@ export type AttemptOutcome =
 
 const BANDWIDTH_WEIGHT = 0.2;
 
-/** Adds one outcome. Means are cumulative, as the text has them; forgetting comes with the balanced scheduler. */
+/** Adds one outcome. Means are cumulative, as the text has them; the balanced scheduler has its own state, which forgets. */
 export function recordOutcome(profile: CandidateProfile, outcome: AttemptOutcome): CandidateProfile {
   switch (outcome.kind) {
     case 'success': {
@@ -114,13 +114,14 @@ function qualityIn({ quality }: CandidateProfile, role: string): BetaCounts {
   return (Object.hasOwn(quality, role) ? quality[role] : undefined) ?? { alpha: 1, beta: 1 };
 }
 
-/** Soft count update: alpha += q, beta += 1 - q. `q` outside 0-1 is clamped. */
-export function recordQuality(profile: CandidateProfile, role: string, q: number): CandidateProfile {
+/** Soft count update: alpha += w·q, beta += w·(1 - q). `q` and the weight w are clamped to 0-1. */
+export function recordQuality(profile: CandidateProfile, role: string, q: number, weight = 1): CandidateProfile {
   const before = qualityIn(profile, role);
-  const clamped = Math.min(1, Math.max(0, q));
+  const w = Math.min(1, Math.max(0, weight));
+  const good = w * Math.min(1, Math.max(0, q));
   return {
     ...profile,
-    quality: { ...profile.quality, [role]: { alpha: before.alpha + clamped, beta: before.beta + (1 - clamped) } },
+    quality: { ...profile.quality, [role]: { alpha: before.alpha + good, beta: before.beta + (w - good) } },
   };
 }
 
@@ -143,27 +144,13 @@ export function forgetModel(profile: CandidateProfile): CandidateProfile {
   return { ...unknownProfile, attempts, internalFailures, linkFailures, coolUntilMs };
 }
 
-/** Prior of the balanced rates: a failure share of .05 with the weight of four attempts, so that one failure is not the end. */
-const PRIOR_FAILURES = 0.2;
-const PRIOR_ATTEMPTS = 4;
-
 /**
- * A profile as the formulas take it. `literal`: rates as printed, none without data (rho = 1). `balanced`: towards a prior,
- * since a ratio of 1 of 1 would shut a candidate out for ever. Without latency T is `fallbackMs`, the pool's middle, so that an
- * unknown candidate is neither favoured nor punished for it. Transfer time is part of the measured total.
+ * A profile as the literal formulas take it: rates as printed, none without data (rho = 1). Without latency T is `fallbackMs`, the
+ * pool's middle, so that an unknown candidate is neither favoured nor punished for it. Transfer time is part of the measured total.
  */
-export function toLiteral(
-  id: string,
-  profile: CandidateProfile,
-  role: string,
-  fallbackMs: number,
-  rates: 'literal' | 'balanced',
-): LiteralCandidate {
+export function toLiteral(id: string, profile: CandidateProfile, role: string, fallbackMs: number): LiteralCandidate {
   const { alpha, beta } = qualityIn(profile, role);
-  const rate = (failures: number, attempts: number): number => {
-    if (rates === 'balanced') return (failures + PRIOR_FAILURES) / (attempts + PRIOR_ATTEMPTS);
-    return attempts > 0 ? failures / attempts : 0;
-  };
+  const rate = (failures: number, attempts: number): number => (attempts > 0 ? failures / attempts : 0);
   const fInt = rate(profile.internalFailures, profile.attempts - profile.linkFailures);
   const lossNet = rate(profile.linkFailures, profile.attempts);
   const procMs = profile.successes > 0 ? profile.meanTotalMs : fallbackMs;

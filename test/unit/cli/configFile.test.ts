@@ -171,7 +171,7 @@ describe('a problem', () => {
       withA('advanced.timers.firstTokenMs: fast'),
       'f.yaml:2:31: advanced.timers.firstTokenMs',
     ],
-    ['a wrong mode', withA('mode: fast'), 'f.yaml:2:7: mode: '],
+    ['a wrong mode', withA('mode: quick'), 'f.yaml:2:7: mode: '],
     ['nobody to call', 'mode: literal', 'nobody may be called'],
     ['a candidate without a model', 'candidates:\n  - { kind: openai }', 'f.yaml:2:5: candidates.0.model: is missing'],
     ['a candidate without a key', withA('').replace('keyEnv: A_KEY', 'tier: small'), 'candidates.0.keyEnv: is missing'],

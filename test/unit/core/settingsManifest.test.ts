@@ -47,7 +47,7 @@ describe('the configuration block', () => {
   it('describes enums and bounds as VS Code reads them', () => {
     expect(configuration.properties['belay.mode']).toMatchObject({
       type: 'string',
-      enum: ['balanced', 'literal'],
+      enum: ['balanced', 'fast', 'literal'],
       default: 'balanced',
     });
     expect(configuration.properties['belay.callDeadlineSeconds']).toMatchObject({

@@ -240,7 +240,7 @@ describe('a price that is not known', () => {
       },
     );
     const unpriced = log.filter(({ body }) => 'isUnpriced' in body).map(({ body }) => body);
-    expect(unpriced).toMatchObject([{ type: 'attempt-failed', candidate: 'a', costUsd: 0 }]);
+    expect(unpriced).toMatchObject([{ type: 'attempt-cancelled', candidate: 'a', costUsd: 0 }]);
     expect(events.at(-1)).toMatchObject({ type: 'finished', summary: { unpricedAttempts: 1 } });
     expect(log.find(({ body }) => body.type === 'call-finished')?.body).toMatchObject({ unpricedAttempts: 1 });
     const priced = await call([candidate('b')], { b: [answers('x')] });

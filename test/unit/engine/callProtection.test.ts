@@ -99,6 +99,23 @@ describe('an open breaker', () => {
     expect(window.controller.snapshot().breakers).toEqual([]);
   });
 
+  it('stays as it was when the end of the session cuts its probe off', async () => {
+    const world = moody({ a: 'error' });
+    const { clock, open } = protectedWorld(['a', 'b'], world.make, noJitter, listed);
+    const window = await open();
+    for (let n = 0; n < 4; n++) await clock.run(window.call(`t${n}`));
+    await clock.advance(31_000);
+    world.moods.a = 'silent';
+    await clock.run(window.call('probing'));
+    const openings = (): number => window.told('breaker-changed').filter(({ to }) => to === 'open').length;
+    const before = openings();
+    await window.controller.dispose();
+    await clock.advance(1000);
+    expect(world.count('a', true)).toBe(1);
+    expect(window.told('breaker-probed').map(({ isHealthy }) => isHealthy)).toEqual([null]);
+    expect(openings()).toBe(before);
+  });
+
   it('stops the retries of its own call, and the decision says why', async () => {
     const world = moody({ a: 'error' });
     const settings = { ...noJitter, retry: { sameFaultLimit: 9, maxAttemptsPerStep: 20 } };
@@ -323,7 +340,7 @@ describe('a bulkhead', () => {
     const { clock, open } = protectedWorld(
       ['a', 'b'],
       world.make,
-      { ...small, scheduler: { hedgeAfterMs: 60_000 } },
+      { ...small, scheduler: { balanced: { firstTokenMinMs: 60_000, firstTokenMaxMs: 60_000 } } },
       listed,
     );
     const window = await open();

@@ -108,7 +108,7 @@ describe('an adapter that does not heed its signal', () => {
   });
 
   it('loses a race like any other', async () => {
-    const world = protectedWorld(['a', 'b'], deaf, { scheduler: { hedgeAfterMs: 500 } });
+    const world = protectedWorld(['a', 'b'], deaf, { scheduler: { balanced: { firstTokenMaxMs: 500 } } });
     const window = await world.open();
     expect(await world.clock.run(window.call('k'))).toMatchObject({ isAnswered: true, candidate: 'b/main/m@default' });
     await world.clock.advance(2000);

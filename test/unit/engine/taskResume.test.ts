@@ -74,6 +74,7 @@ function dependenciesOf(world: MemoryWorld, store: StorePort, asked: number[]): 
     onIllegalMove: illegalMove,
     budgets: new BudgetBook(store, settings.advanced.retry),
     profiles: new ProfileBook(),
+    learnQuality: () => undefined,
     emit: (_, body) => world.events.push(body),
     newId: (prefix) => `${prefix}-${ids++}`,
     settings,

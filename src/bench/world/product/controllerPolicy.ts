@@ -2,6 +2,7 @@
 // world, and time is the world's. Nothing of the product is imitated here.
 import { memoryStore } from '../../../adapters/stores/memoryStore.ts';
 import type { ChatRequest } from '../../../core/chat.ts';
+import type { DecisionEvent } from '../../../core/events.ts';
 import { createController, type Controller } from '../../../engine/controller.ts';
 import type { Ports } from '../../../engine/ports.ts';
 import { Draws, KEY } from '../draws.ts';
@@ -15,6 +16,8 @@ import { WORLD_MODEL, worldSettings } from './worldSettings.ts';
 
 const ROLES = ['planner', 'coder', 'debugger', 'chat'] as const;
 const MS = 1000;
+/** A call's id is this and the number of its step. */
+const CALL_PREFIX = 'step-';
 /** A caller waits so long; the setting's own default. */
 const CALL_DEADLINE_S = 120;
 /** Turns of the event loop in which nothing of the world happens before a run counts as stuck. */
@@ -30,6 +33,9 @@ class ControllerPolicy implements WorldPolicy {
   private readonly world: WorldPort;
   private readonly provider: WorldProvider;
   private readonly controller: Promise<Controller>;
+  /** Ids of the product's candidates by place in the world; empty until it is ready. */
+  private ids: readonly (string | undefined)[] = [];
+  private ready: Controller | null = null;
   private readonly steps = new Map<number, WorldStep>();
   private failure: Error | null = null;
 
@@ -37,8 +43,15 @@ class ControllerPolicy implements WorldPolicy {
     this.world = world;
     this.provider = new WorldProvider(world, (ordinal) => this.steps.get(ordinal));
     this.controller = createController(this.ports(seed), worldSettings(world.candidates, mode));
-    // Whoever awaits it is told; before that nobody is.
-    this.controller.catch(() => undefined);
+    this.controller.then(
+      (controller) => {
+        const byName = new Map(controller.candidates().map(({ model, id }) => [model, id]));
+        this.ids = world.candidates.map(({ name }) => byName.get(name));
+        this.ready = controller;
+      },
+      // Whoever awaits it is told; before that nobody is.
+      () => undefined,
+    );
   }
 
   onStep(step: WorldStep): void {
@@ -57,6 +70,10 @@ class ControllerPolicy implements WorldPolicy {
   onEnd(step: WorldStep, attempt: WorldAttempt): void {
     this.isAwake = true;
     this.provider.ended(attempt, step.promptTokens);
+    const id = this.ids[attempt.candidate];
+    // The study's judge sees every whole answer (1.2: q + N(0, .08)), also those of losers.
+    if (attempt.status === 'succeeded' && id !== undefined)
+      this.ready?.learnQuality(id, roleOf(step), { source: 'judge', q: attempt.judged });
   }
 
   onSideEnd(attempt: WorldAttempt): void {
@@ -81,7 +98,7 @@ class ControllerPolicy implements WorldPolicy {
       client: 'world',
       task: `workflow-${step.workflow}`,
       step: step.number + 1,
-      role: ROLES[step.role] ?? 'chat',
+      role: roleOf(step),
       criticality: 'medium',
       qualityFloor: 0,
       deadlineMs: (step.startedAtS + CALL_DEADLINE_S) * MS,
@@ -89,12 +106,20 @@ class ControllerPolicy implements WorldPolicy {
     const signal = new AbortController().signal;
     let winner: WorldAttempt | null = null;
     // A step needs its whole answer: one that breaks off after its first words is no use to it.
-    for await (const event of controller.complete(requestOf(step), context, { policy: 'hold' }, signal))
+    const options = { policy: 'hold', requestId: callOf(step) } as const;
+    for await (const event of controller.complete(requestOf(step), context, options, signal))
       if (event.type === 'finished' && event.summary.outcome === 'answered')
         winner = this.provider.attempt(event.summary.attempt ?? '') ?? null;
     this.steps.delete(step.ordinal);
     this.provider.forget(step);
     this.world.finish(step, winner);
+  }
+
+  /** What the product promises of its first set is compared with what comes of it. */
+  private onEvent({ ids, body }: DecisionEvent): void {
+    if (body.type !== 'plan-made') return;
+    const step = this.steps.get(Number(ids.call?.slice(CALL_PREFIX.length)));
+    if (step?.attempts.length === 0) this.world.predict(step, body.failureProbability);
   }
 
   private ports(seed: number): Ports {
@@ -111,7 +136,7 @@ class ControllerPolicy implements WorldPolicy {
       random: { next: () => draws.key(seed, KEY.environment, 9).uniform(drawn++) },
       provider: this.provider,
       store: memoryStore(),
-      events: { emit: () => undefined },
+      events: { emit: (event) => this.onEvent(event) },
       approval: { ask: never('a person') },
       command: { hold: never('a command'), trace: never('a trace'), query: never('a probe'), self: never('a process') },
       files: {
@@ -166,6 +191,14 @@ export async function runProduct(scenario: Scenario, mode: ProductMode, limits: 
 /** Everything that promises have ready is done when this resolves. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+function roleOf(step: WorldStep): string {
+  return ROLES[step.role] ?? 'chat';
+}
+
+function callOf(step: WorldStep): string {
+  return `${CALL_PREFIX}${step.ordinal}`;
 }
 
 function requestOf(step: WorldStep): ChatRequest {

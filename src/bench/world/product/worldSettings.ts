@@ -8,7 +8,7 @@ export const WORLD_MODEL = 'world';
 
 const TIERS = { S: 'small', M: 'medium', L: 'large' } as const;
 /** Dollars per million prompt tokens at price 1; an answer's token costs four times that, as in the study's cost column. */
-const USD_PER_MTOK = 1;
+const USD_PER_MTOK = 3;
 const OUTPUT_FACTOR = 4;
 
 /** Whether this version of Belay has the mode. */
@@ -26,7 +26,14 @@ export function worldSettings(candidates: readonly CandidateFacts[], mode: strin
     'belay.disclosure.rules': [{ verdict: 'allow' }],
     'belay.callDeadlineSeconds': 120,
     // tau .95 as in the study's main rows; calls are cut off at its timeout.
-    'belay.advanced': { scheduler: { tauMedium: 0.95 }, timers: { totalMs: 60_000 } },
+    // Price 1 is the reference, as in the study.
+    'belay.advanced': {
+      scheduler: {
+        tauMedium: 0.95,
+        balanced: { referenceInputUsdPerMTok: USD_PER_MTOK, referenceOutputUsdPerMTok: OUTPUT_FACTOR * USD_PER_MTOK },
+      },
+      timers: { totalMs: 60_000 },
+    },
   });
   const [problem] = problems;
   if (problem) throw new Error(`world settings: ${problem.path}: ${problem.message}`);

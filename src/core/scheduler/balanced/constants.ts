@@ -130,6 +130,7 @@ export const schedulerConstantsSchema = z.object({
   pingTimeoutMs: duration.default(5000).describe('A ping without an answer for so long has failed, ms.'),
   pingGain: share.default(0.5).describe('x ← x + .5·(ln ttft − tm − x) after a ping.'),
   pingNearMs: duration.default(120_000).describe('Pings are sent so long after the user was last active, ms.'),
+  pingUsdPerHour: weight.default(0.05).describe('Pings cost at most so much in an hour, USD.'),
   // deadline
   lastCallFactor: positive.default(1.2).describe('Last call at D − 1.2·min q95.'),
   finalCallFactor: positive.default(0.6).describe('... and at D − .6·min q95.'),
@@ -139,6 +140,21 @@ export const schedulerConstantsSchema = z.object({
   // calibration
   calibrationHalfLife: positive.default(5000).describe('Half-life of calibration sums, in promises.'),
 });
+
+/**
+ * What a person changes of them (`belay.advanced.scheduler.balanced`): every constant is optional and has no default of its own, so
+ * that a preset's value holds where nothing is set.
+ */
+export const schedulerChangesSchema: z.ZodType<Partial<SchedulerConstants>, Partial<SchedulerConstants>> = z.object(
+  Object.fromEntries(Object.entries(schedulerConstantsSchema.shape).map(([name, field]) => [name, changeOf(field)])),
+);
+
+function changeOf(field: z.ZodDefault): z.ZodType {
+  const { description = '' } = field;
+  return z
+    .optional(field.unwrap() as z.ZodType)
+    .describe(`${description} Default: ${JSON.stringify(field.parse(undefined))}.`);
+}
 
 /** Every constant, all present. */
 export type SchedulerConstants = Readonly<z.infer<typeof schedulerConstantsSchema>>;

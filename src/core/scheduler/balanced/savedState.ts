@@ -31,23 +31,26 @@ const bin = z.object({
   independent: z.number().min(0),
   observed: z.number().min(0),
 });
+/** What was learned of one candidate, as it is saved. */
+export const candidateBeliefSchema = z.object({
+  atMs: z.number(),
+  baseFail: share,
+  total: latency,
+  firstToken: latency,
+  fast: z.number(),
+  decode: z.object({ m: z.number(), n: z.number().min(0) }),
+  quality: z.record(z.string(), beta),
+  cooling: z.object({ fromMs: z.number(), forMs: z.number().min(0) }).nullable(),
+});
+
+/** What is believed of one source, as it is saved. */
+export const sourceBeliefSchema = z.object({ p: share, atMs: z.number() });
+
 const stateSchema = z.object({
   version: z.literal(1),
   atMs: z.number(),
-  sources: z.record(z.string(), z.object({ p: share, atMs: z.number() })),
-  candidates: z.record(
-    z.string(),
-    z.object({
-      atMs: z.number(),
-      baseFail: share,
-      total: latency,
-      firstToken: latency,
-      fast: z.number(),
-      decode: z.object({ m: z.number(), n: z.number().min(0) }),
-      quality: z.record(z.string(), beta),
-      cooling: z.object({ fromMs: z.number(), forMs: z.number().min(0) }).nullable(),
-    }),
-  ),
+  sources: z.record(z.string(), sourceBeliefSchema),
+  candidates: z.record(z.string(), candidateBeliefSchema),
   hedgeTokens: z.number().min(0),
   calibration: z.object({
     attempts: z.array(bin).length(attemptEdges.length),
@@ -92,6 +95,20 @@ export function forgetModel(
 export function withoutCandidate(state: SchedulerState, id: CandidateId): SchedulerState {
   const { [id]: _gone, ...candidates } = state.candidates;
   return { ...state, candidates };
+}
+
+/** The state without what was learned at or before `atMs`, and with fresh promises: somebody has reset everything then. */
+export function withoutOlder(state: SchedulerState, atMs: number): SchedulerState {
+  const newer = <T extends { readonly atMs: number }>(
+    record: Readonly<Record<string, T>>,
+  ): Readonly<Record<string, T>> =>
+    Object.fromEntries(Object.entries(record).filter(([, belief]) => belief.atMs > atMs));
+  return {
+    ...state,
+    sources: newer(state.sources),
+    candidates: newer(state.candidates),
+    calibration: emptyCalibration,
+  };
 }
 
 /** The state itself where it is small enough; else without what was longest not seen. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureOutcome } from '../../../../src/core/scheduler/outcome.ts';
-import { planCall, type PlanInput } from '../../../../src/core/scheduler/plan.ts';
+import { planLiteralCall, type PlanInput } from '../../../../src/core/scheduler/plan.ts';
 import {
   recordOutcome,
   recordedQuality,
@@ -26,9 +26,8 @@ const times = (
   outcome: Parameters<typeof recordOutcome>[1],
 ): CandidateProfile =>
   Array.from({ length: count }).reduce<CandidateProfile>((current) => recordOutcome(current, outcome), profile);
-const plan = (change: Partial<PlanInput>): ReturnType<typeof planCall> =>
-  planCall({
-    mode: 'balanced',
+const plan = (change: Partial<PlanInput>): ReturnType<typeof planLiteralCall> =>
+  planLiteralCall({
     role: 'coder',
     criticality: 'medium',
     order: 'ranked',
@@ -40,10 +39,10 @@ const plan = (change: Partial<PlanInput>): ReturnType<typeof planCall> =>
   });
 
 describe('a plan', () => {
-  it('keeps the order of the route while nothing is known, and starts one', () => {
-    const { order, startCount, isChained } = plan({});
+  it('keeps the order of the route while nothing is known, and starts the whole hedge set', () => {
+    const { order, startCount, hedgeSet } = plan({ criticality: 'high' });
     expect(order.map((each) => each.id)).toEqual(['a', 'b', 'c']);
-    expect({ startCount, isChained }).toEqual({ startCount: 1, isChained: true });
+    expect(startCount).toBe(hedgeSet.length);
   });
 
   it('puts quality, availability and latency to use', () => {
@@ -72,19 +71,22 @@ describe('a plan', () => {
     expect(plan({ profiles: { c: good }, role: 'planner' }).order[0]!.id).toBe('a');
   });
 
-  it('does not shut a candidate out for one failure in balanced mode, as the printed rate would', () => {
+  it('takes the rate of failures as printed: one of one shuts a candidate out', () => {
     const once = recordOutcome(unknownProfile, { kind: 'link-failure', coolUntilMs: 0 });
-    expect(plan({ profiles: { a: once } }).ranking.at(-1)!.rho).toBeGreaterThan(0.6);
-    expect(plan({ profiles: { a: once }, mode: 'literal' }).ranking.at(-1)!.rho).toBe(0);
+    expect(plan({ profiles: { a: once } }).ranking.at(-1)!.rho).toBe(0);
   });
 
-  it('uses who is cooling down last, until the time has come', () => {
+  it('says who is cooling down, and ranks it by what it is worth all the same', () => {
     const cooling = recordOutcome(recordQuality(unknownProfile, 'coder', 1), {
-      kind: 'internal-failure',
+      kind: 'neutral',
       coolUntilMs: 5000,
     });
-    expect(plan({ profiles: { a: cooling }, nowMs: 4999 }).order.map((each) => each.id)).toEqual(['b', 'c', 'a']);
+    expect(plan({ profiles: { a: cooling }, nowMs: 4999 }).order.map((each) => each.id)).toEqual(['a', 'b', 'c']);
     expect(plan({ profiles: { a: cooling }, nowMs: 4999 }).why).toContain('1 cooling down');
+  });
+
+  it('counts a judgement by its weight', () => {
+    expect(recordQuality(unknownProfile, 'coder', 1, 0.25).quality.coder).toEqual({ alpha: 1.25, beta: 1 });
   });
 
   it('never brings a cooldown forward', () => {
@@ -98,17 +100,6 @@ describe('a plan', () => {
   it('keeps a listed order whatever was learned', () => {
     const good = recordQuality(times(10, unknownProfile, success(100)), 'coder', 1);
     expect(plan({ profiles: { c: good }, order: 'listed' }).order.map((each) => each.id)).toEqual(['a', 'b', 'c']);
-  });
-
-  it('hedges on the learned first token time once three answers are known', () => {
-    const known = times(3, unknownProfile, success(1000));
-    expect(plan({ profiles: { a: known } }).hedgeAfterMs).toMatchObject({ a: 1000, b: 8000 });
-  });
-
-  it('starts the whole hedge set in literal mode and reaches beyond it never', () => {
-    const { startCount, hedgeSet, isChained } = plan({ mode: 'literal', criticality: 'high' });
-    expect(startCount).toBe(hedgeSet.length);
-    expect(isChained).toBe(false);
   });
 });
 
