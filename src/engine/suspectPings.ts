@@ -52,14 +52,9 @@ export class SuspectPings {
     this.lastActiveMs = this.input.clock.nowMs();
     for (const candidate of candidates) {
       const known = this.watched.get(candidate.id);
-      this.watched.set(candidate.id, {
-        candidate,
-        model,
-        provider,
-        ids,
-        dueAtMs: known?.dueAtMs ?? 0,
-        isRunning: known?.isRunning ?? false,
-      });
+      // The same object: a ping that runs tells its end to it.
+      if (known) Object.assign(known, { candidate, model, provider, ids });
+      else this.watched.set(candidate.id, { candidate, model, provider, ids, dueAtMs: 0, isRunning: false });
     }
     this.wake();
   }

@@ -260,12 +260,12 @@ function onFailed(state: BalancedRace, number: number, fault: Fault, moment: Rac
   const failed = setLane(state, number, { status: 'failed', fault });
   if (state.committed === number)
     return over(failed, [{ type: fault.class === 'T8' ? 'refuse' : 'break', lane: number, fault }]);
-  // An answer that is only held back came before the refusal: then it is recorded, like one after a commit.
-  if (fault.class === 'T8' && !hasAnswer(failed)) {
+  if (state.committed !== null) return nothing(failed);
+  // An answer that is only held back is not committed: the refusal is surfaced all the same (DESIGN 20).
+  if (fault.class === 'T8') {
     const { state: alone, actions } = cancelOthers(failed, number);
     return over(alone, [{ type: 'refuse', lane: number, fault }, ...actions]);
   }
-  if (state.committed !== null) return nothing(failed);
   if (hasAnswer(failed)) return considerAccepting(failed, moment);
   if (mayRun(failed)) {
     const view = viewAt(failed, moment);

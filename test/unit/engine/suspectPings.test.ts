@@ -68,6 +68,22 @@ describe('a suspect', () => {
     await window.controller.dispose();
   });
 
+  it('is pinged on while calls come and end, also where one came during its ping', async () => {
+    const { down, pings, make } = flaky();
+    const { clock, open } = protectedWorld(['a', 'b'], make, quiet, listed);
+    const window = await open();
+    down.add('a');
+    for (let count = 0; count < 4; count++) await clock.run(window.call(`f${count}`));
+    for (let count = 0; pings.length < 4 && count < 100; count++) {
+      const before = pings.length;
+      while (pings.length === before && clock.nowMs() < 120_000) await clock.advance(10);
+      // Begins while the ping runs.
+      await clock.run(window.call(`m${count}`));
+    }
+    expect(pings.length).toBeGreaterThanOrEqual(4);
+    await window.controller.dispose();
+  });
+
   it('is left alone when the user has gone', async () => {
     const { down, pings, make } = flaky();
     const { clock, open } = protectedWorld(['a', 'b'], make, quiet, listed);

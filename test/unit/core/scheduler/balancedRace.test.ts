@@ -218,7 +218,7 @@ describe('a balanced race', () => {
     expect(bench.send(6500, { type: 'succeeded', lane: 1 })).toEqual(['accept 1', 'cancel 0']);
   });
 
-  it('takes the better answer when it comes while another is held, and the held one when the better one fails', () => {
+  it('takes the better answer when it comes while another is held, the held one when the better one fails, and neither when it refuses', () => {
     const begin = (): Bench => {
       const bench = new Bench({ names: ['a', 'b'], learned: preferring('b', 'a'), constants: { minStart: 2 } });
       bench.send(0, { type: 'start' });
@@ -227,7 +227,7 @@ describe('a balanced race', () => {
     };
     expect(begin().send(2000, { type: 'succeeded', lane: 0 })).toEqual(['accept 0']);
     expect(begin().send(2000, { type: 'failed', lane: 0, fault: fault() })).toEqual(['accept 1']);
-    expect(begin().send(2000, { type: 'failed', lane: 0, fault: fault({ class: 'T8' }) })).toEqual(['accept 1']);
+    expect(begin().send(2000, { type: 'failed', lane: 0, fault: fault({ class: 'T8' }) })).toEqual(['refuse 0']);
   });
 
   it('surfaces a refusal and asks nobody else', () => {
