@@ -258,6 +258,7 @@ function plainLine(body: EventBody, atMs: number): Line | null {
     case 'call-finished':
     case 'breaker-probed':
     case 'place-waited':
+    case 'replicas-compared':
       return null;
   }
 }

@@ -156,6 +156,18 @@ export type EventBody =
       readonly to: string;
       readonly why: string;
     }
+  /** Answers of several replicas of one request were compared (core/scheduler/redundancy/disagreement). */
+  | {
+      readonly type: 'replicas-compared';
+      /** In groups that agree, the largest first. */
+      readonly groups: readonly (readonly CandidateId[])[];
+      /** 0-1: share of pairs that differ. */
+      readonly disagreement: number;
+      readonly outcome: 'agree' | 'best-verified' | 'review';
+      /** Whose answer is taken; null: a person's matter. */
+      readonly chosen: CandidateId | null;
+      readonly reason: string;
+    }
   | { readonly type: 'call-committed'; readonly candidate: CandidateId; readonly rung: Rung }
   | {
       readonly type: 'call-finished';

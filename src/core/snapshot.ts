@@ -185,6 +185,7 @@ export function reduceSnapshot(before: Snapshot, event: DecisionEvent): Snapshot
       const { severity, message, remedy } = body;
       return { ...snapshot, notices: [...snapshot.notices, { severity, message, remedy, atMs }].slice(-MAX_NOTICES) };
     }
+    case 'replicas-compared':
     case 'call-committed':
     case 'model-changed':
     case 'decision-made':

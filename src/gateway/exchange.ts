@@ -1,6 +1,7 @@
 // One request and its answer, as the handlers see it.
 import type { IncomingMessage } from 'node:http';
 import type { ClockPort } from '../engine/ports.ts';
+import type { RedundancyTotals } from '../core/scheduler/redundancy/redundancyFigures.ts';
 import type { Controller } from '../engine/controller.ts';
 import { retryHeaders } from './callFailures.ts';
 import type { CallLog } from './callLog.ts';
@@ -23,6 +24,8 @@ export interface GatewayParts {
   /** Ids of calls that are running. */
   readonly running: Set<string>;
   readonly requestCounts: Map<string, number>;
+  /** Sums of redundant execution since the gateway started. */
+  readonly redundancy: () => RedundancyTotals;
   /** The role a call is counted under. */
   readonly roleLabel: (role: string) => string;
   /** For the log: a bug, never shown to a client. */

@@ -10,7 +10,8 @@ export interface GatewayCounts {
   readonly requests: ReadonlyMap<string, number>;
 }
 
-interface Sample {
+/** One line: its labels and value. */
+export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -104,9 +105,34 @@ function utilitySamples(snapshot: Snapshot): readonly Sample[] {
   return [...samples.values()];
 }
 
-function metric(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {
+/** One metric: HELP, TYPE and a line a sample. */
+export function metric(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {
   const lines = samples.map(({ labels, value }) => `${name}${labelText(labels)} ${valueText(value)}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+/** One series of a histogram: counts per bucket, not cumulative, with one more than there are bounds. */
+export interface Series {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
+
+/** A histogram with the upper bounds `bounds`; the exposition format wants its buckets cumulative and a last one of +Inf. */
+export function histogram(name: string, help: string, bounds: readonly number[], series: readonly Series[]): string {
+  const lines = series.flatMap(({ labels, counts, sum }) => {
+    let count = 0;
+    const buckets = [...bounds, Infinity].map((bound, index) => {
+      count += counts[index] ?? 0;
+      return `${name}_bucket${labelText({ ...labels, le: valueText(bound) })} ${count}\n`;
+    });
+    return [
+      ...buckets,
+      `${name}_sum${labelText(labels)} ${valueText(sum)}\n`,
+      `${name}_count${labelText(labels)} ${count}\n`,
+    ];
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} histogram\n${lines.join('')}`;
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {

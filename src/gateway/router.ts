@@ -4,6 +4,7 @@ import { oneCall, streamDecisions } from './decisions.ts';
 import { sendJson, sendProblem, type Exchange, type GatewayParts } from './exchange.ts';
 import { prometheusText } from './metrics.ts';
 import { listModels, oneModel } from './models.ts';
+import { redundancyText } from './redundancyMetrics.ts';
 import { serveModelCall } from './modelCall.ts';
 import { openaiChatWire } from './wires/openaiChat.ts';
 import type { GatewayWire, WireProblem } from './wires/wire.ts';
@@ -80,7 +81,8 @@ async function metrics(parts: GatewayParts, exchange: Exchange): Promise<void> {
     openCalls: parts.running.size,
     requests: parts.requestCounts,
   });
-  await exchange.writer.send(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, text);
+  const redundancy = redundancyText(parts.redundancy());
+  await exchange.writer.send(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, text + redundancy);
 }
 
 const pathProblem: WireProblem = {

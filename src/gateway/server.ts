@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { foldRedundancy, noRedundancy } from '../core/scheduler/redundancy/redundancyFigures.ts';
 import type { Controller } from '../engine/controller.ts';
 import type { ClockPort, Result } from '../engine/ports.ts';
 import { createAdmission, type Admission, type GatewayAuth } from './admission.ts';
@@ -67,6 +68,7 @@ class RunningGateway {
   private readonly exchanges = new Set<Promise<void>>();
   private readonly answering = new WeakSet<Duplex>();
   private admission: Admission | null = null;
+  private redundancy = noRedundancy;
   private closed: Promise<void> | null = null;
 
   constructor(options: GatewayOptions, auth: GatewayAuth) {
@@ -85,10 +87,14 @@ class RunningGateway {
       feedsEnding: this.ending.signal,
       running: new Set(),
       requestCounts: new Map(),
+      redundancy: () => this.redundancy.totals,
       roleLabel: boundedLabels(MAX_ROLES),
       reportBug: options.reportBug ?? (() => undefined),
     };
-    this.subscription = controller.onDidEmit((event) => calls.noteEvent(event));
+    this.subscription = controller.onDidEmit((event) => {
+      calls.noteEvent(event);
+      this.redundancy = foldRedundancy(this.redundancy, event);
+    });
     this.server = createGatewayServer(limits);
     this.server.on('request', (request, response) => this.accept(request, response, false));
     this.server.on('checkContinue', (request, response) => this.accept(request, response, true));

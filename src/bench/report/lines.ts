@@ -66,6 +66,10 @@ export function eventLine({ body, ids }: DecisionEvent): EventLine | null {
     case 'breaker-probed':
     case 'place-waited':
       return null;
+    case 'replicas-compared':
+      return body.outcome === 'agree'
+        ? null
+        : line('ask', `  compare  replicas differ (${body.outcome}): ${body.reason}`);
     case 'attempt-withheld':
       return line('soft', `  withheld ${short(body.candidate)}: ${body.why} (${body.target})`);
     case 'effect-changed': {
