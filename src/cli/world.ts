@@ -12,6 +12,7 @@ import { SCENARIO_NAMES, type ScenarioName } from '../bench/world/scenarios.ts';
 import { worldTable, type TableRequest } from '../bench/world/tables.ts';
 import { EXIT_CODES, type CommandIo, type ExitCode } from './io.ts';
 import { wholeNumber } from './wholeNumber.ts';
+import { redundancyFromOptions } from './worldRedundancy.ts';
 
 const DEFAULT_SEEDS = '3';
 const DEFAULT_SEED_BASE = 1;
@@ -39,6 +40,12 @@ type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false
 
 /** Runs what the options ask for; bad options end with 2 and one message, a failed `--check` with 1. */
 export async function worldFromOptions(options: WorldOptions, io: CommandIo): Promise<ExitCode> {
+  if (options.redundancy === true) {
+    const seeds = seedsOf(textOf(options.seeds) ?? DEFAULT_SEEDS, textOf(options.seedBase));
+    if (seeds.ok) return redundancyFromOptions(options, seeds.value, io);
+    io.err(`world: ${seeds.error}`);
+    return EXIT_CODES.badInput;
+  }
   const request = parseWorldOptions(options);
   if (!request.ok) {
     io.err(`world: ${request.error}`);

@@ -20,6 +20,9 @@ all: each once. baselines: without Belay's own. study: every row that the study 
   belay world --policy balanced,gateway-best-seeing --scenario dynamic --seeds 2001-2002 --steps 1000
   belay world --policy haco-b --tau 0.8 --ablate lcb --seeds 4
 
+  belay world --redundancy --seeds 3 --format md      single against redundant execution with the printed service,
+                                                      n = 50 and 50,000; takes --seeds, --seed-base and --format
+
 Seeds 1 to 12 (random: 24) are the study's for tuning; 2001 and up are not for tuning.
 Rates are percent, times seconds, tokens in full calls (4,272 tokens) or in best-one's.`;
 
@@ -39,6 +42,10 @@ export function addWorldCommand(program: Command, io: CommandIo, done: (exitCode
     .option('--format <name>', 'json, jsonl or md', 'json')
     .option('--check', "beside the study's own figures; exit code 1 where one is outside its tolerance")
     .option('--claims', "runs what the paper's claims are about, and says which hold")
+    .option(
+      '--redundancy',
+      'another experiment: what redundant execution is worth in its own source; which claims hold',
+    )
     .addHelpText('after', worldHelp)
     .action(async (options: Record<string, string | boolean>) => {
       done(await (await import('./world.ts')).worldFromOptions(options, io));
