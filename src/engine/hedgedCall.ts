@@ -89,8 +89,8 @@ class Race {
   }
 
   private *onDue(timer: RaceTimer): Generator<RaceYield, RaceEnd | null> {
-    const receivedChars = 'lane' in timer ? (this.attempts.lanes[timer.lane]?.receivedChars ?? 0) : 0;
-    return yield* this.step({ type: 'due', timer, receivedChars });
+    const received = 'lane' in timer ? this.attempts.lanes[timer.lane]?.received : null;
+    return yield* this.step({ type: 'due', timer, ...(received ? { received } : {}) });
   }
 
   private *onLane({ lane: index, message }: LaneMessage): Generator<RaceYield, RaceEnd | null> {

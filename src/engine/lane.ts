@@ -4,6 +4,7 @@ import type { Candidate } from '../core/candidate.ts';
 import type { StreamEvent, StreamPart, ToolCallPart, ToolSpec } from '../core/chat.ts';
 import type { HeldAnswer } from '../core/scheduler/raceWords.ts';
 import { toolCallProblem } from '../core/toolCalls.ts';
+import type { ReceivedSoFar } from '../core/scheduler/raceWords.ts';
 import type { AttemptFigures } from './attemptTally.ts';
 
 export class Lane {
@@ -14,8 +15,8 @@ export class Lane {
   readonly abort = new AbortController();
   /** The race has told it to stop since another one won, and nobody else had done so before. */
   isSuperseded = false;
-  /** Characters of the answer so far, tool calls included: how fast it is being written. */
-  receivedChars = 0;
+  /** What has come of the answer so far, tool calls included: how fast it is being written. Null: nothing. */
+  received: ReceivedSoFar | null = null;
   /** True once content has arrived. */
   isStreaming = false;
   /** How long its answer, which was accepted, was kept back for a better one; null: not at all. */
@@ -39,17 +40,19 @@ export class Lane {
     this.abort.abort(reason);
   }
 
-  /** Takes an event in; true when it carries text that could go to the caller now (no tool call is open). */
-  take(event: StreamEvent): boolean {
+  /** Takes an event in, at `nowMs`; true when it carries text that could go to the caller now (no tool call is open). */
+  take(event: StreamEvent, nowMs: number): boolean {
     this.buffered.push(event);
     let hasText = false;
+    let chars = 0;
     for (const part of event.parts) {
       if (part.type === 'tool-call') this.toolCalls.push(part);
       if (isToolPart(part)) this.isHoldingTools = true;
       if (part.type === 'text-delta' || part.type === 'thinking-delta') hasText = true;
       if (part.type === 'finish') this.hasFinish = true;
-      this.receivedChars += charsOf(part);
+      chars += charsOf(part);
     }
+    if (chars > 0) this.received = { chars: (this.received?.chars ?? 0) + chars, lastAtMs: nowMs };
     return hasText && !this.isHoldingTools;
   }
 

@@ -173,7 +173,7 @@ export class LaneRunner {
     if (message.type === 'event') {
       if (message.isContent && !lane.isStreaming) this.begun(index, lane);
       if (this.isOver) return Promise.resolve();
-      const hasText = lane.take(message.event);
+      const hasText = lane.take(message.event, this.input.clock.nowMs());
       const isWanted = this.isCommitted(lane) || (hasText && this.input.policy === 'stream');
       return isWanted ? this.post({ type: 'lane', lane: index, message }) : Promise.resolve();
     }

@@ -84,7 +84,9 @@ function outcomeOf(ended: EndedLane, constants: SchedulerConstants): TraceOutcom
   if (ending === 'succeeded') return 'success';
   if (ending === 'cancelled') {
     if (isCallerGone) return 'neutral';
-    return timers ? cutOutcome(timers, { elapsedMs, firstTokenMs, outputTokens: 0 }, constants) : 'cancelled';
+    return timers
+      ? cutOutcome(timers, { elapsedMs, firstTokenMs, outputTokens: 0, lastPieceMs: null }, constants)
+      : 'cancelled';
   }
   if (!fault || isOwnDeadline || NEUTRAL.has(fault.class)) return 'neutral';
   if (fault.class === 'T7' && fault.detail === 'fixable') return 'neutral';

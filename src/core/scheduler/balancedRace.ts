@@ -30,7 +30,7 @@ import {
   type RaceMoment,
 } from './balancedLanes.ts';
 import { decidingFault } from './raceFaults.ts';
-import type { HeldAnswer, RaceAction, RaceMessage, RaceTimer } from './raceWords.ts';
+import type { HeldAnswer, RaceAction, RaceMessage, RaceTimer, ReceivedSoFar } from './raceWords.ts';
 
 export interface BalancedStep {
   readonly state: BalancedRace;
@@ -49,7 +49,7 @@ export function stepBalancedRace(state: BalancedRace, message: RaceMessage, mome
     case 'start':
       return start(state, moment);
     case 'due':
-      return onDue(state, message.timer, message.receivedChars, moment);
+      return onDue(state, message.timer, message.received, moment);
     case 'first-token':
       return onFirstToken(state, message.lane, moment);
     case 'content':
@@ -119,7 +119,12 @@ function launch(
   return { state: { ...state, lanes: [...state.lanes, lane] }, actions };
 }
 
-function onDue(state: BalancedRace, timer: RaceTimer, receivedChars: number, moment: RaceMoment): BalancedStep {
+function onDue(
+  state: BalancedRace,
+  timer: RaceTimer,
+  received: ReceivedSoFar | undefined,
+  moment: RaceMoment,
+): BalancedStep {
   switch (timer.kind) {
     case 'accept':
       return state.held && moment.nowMs >= state.held.untilMs - SLACK_MS
@@ -129,7 +134,7 @@ function onDue(state: BalancedRace, timer: RaceTimer, receivedChars: number, mom
     case 'final-call':
       return lastCall(state, moment);
     case 'look':
-      return look(state, timer.lane, receivedChars, moment);
+      return look(state, timer.lane, received, moment);
     case 'again':
       return isWanted(state, timer.lane) ? hedge(state, timer.lane, moment) : nothing(state);
   }
@@ -140,21 +145,27 @@ function isWanted(state: BalancedRace, number: number): boolean {
   return state.lanes[number]?.status === 'running' && state.committed === null && !hasAnswer(state);
 }
 
-function look(state: BalancedRace, number: number, receivedChars: number, moment: RaceMoment): BalancedStep {
+function look(
+  state: BalancedRace,
+  number: number,
+  received: ReceivedSoFar | undefined,
+  moment: RaceMoment,
+): BalancedStep {
   const lane = state.lanes[number];
   if (!lane || !isWanted(state, number) || lane.lateBy !== null) return nothing(state);
   if (moment.nowMs < lane.lookAtMs - SLACK_MS) return nothing(state);
-  const lateness = latenessOf(lane.timers, progressOf(lane, receivedChars, moment.nowMs));
+  const lateness = latenessOf(lane.timers, progressOf(lane, received, moment.nowMs));
   if (lateness.trigger !== null) return hedge(setLane(state, number, { lateBy: lateness.trigger }), number, moment);
   return lateness.againInMs === null ? nothing(state) : lookLater(state, number, lateness.againInMs, moment);
 }
 
 /** Timers are rounded up to whole ms, so that what is due is not a fraction of a ms early for ever. */
-function progressOf(lane: BalancedLane, receivedChars: number, nowMs: number): AttemptProgress {
+function progressOf(lane: BalancedLane, received: ReceivedSoFar | undefined, nowMs: number): AttemptProgress {
   return {
     elapsedMs: nowMs - lane.launchedAtMs + SLACK_MS / 2,
     firstTokenMs: lane.firstTokenAtMs === null ? null : lane.firstTokenAtMs - lane.launchedAtMs,
-    outputTokens: receivedChars / CHARS_PER_TOKEN,
+    outputTokens: (received?.chars ?? 0) / CHARS_PER_TOKEN,
+    lastPieceMs: received ? received.lastAtMs - lane.launchedAtMs : null,
   };
 }
 
@@ -202,7 +213,7 @@ function onFirstToken(state: BalancedRace, number: number, moment: RaceMoment): 
   if (lane?.status !== 'running' || lane.firstTokenAtMs !== null) return nothing(state);
   const begun = setLane(state, number, { firstTokenAtMs: moment.nowMs });
   if (lane.lateBy !== null) return nothing(begun);
-  const progress = progressOf({ ...lane, firstTokenAtMs: moment.nowMs }, 0, moment.nowMs);
+  const progress = progressOf({ ...lane, firstTokenAtMs: moment.nowMs }, undefined, moment.nowMs);
   const lateness = latenessOf(lane.timers, progress);
   return lateness.trigger === null && lateness.againInMs !== null
     ? lookLater(begun, number, lateness.againInMs, moment)

@@ -10,14 +10,21 @@ export type RaceTimer =
 
 export type RaceMessage =
   | { readonly type: 'start' }
-  /** A timer that was armed. `receivedChars`: of its lane so far, 0 where it has none. */
-  | { readonly type: 'due'; readonly timer: RaceTimer; readonly receivedChars: number }
+  /** A timer that was armed. `received`: by its lane so far; absent: the timer has none, or nothing has come. */
+  | { readonly type: 'due'; readonly timer: RaceTimer; readonly received?: ReceivedSoFar }
   /** The lane has begun to answer, though perhaps with nothing that may go out yet. */
   | { readonly type: 'first-token'; readonly lane: number }
   /** The lane has something that may go to the caller now. */
   | { readonly type: 'content'; readonly lane: number }
   | { readonly type: 'succeeded'; readonly lane: number }
   | { readonly type: 'failed'; readonly lane: number; readonly fault: Fault };
+
+/** What of an answer has come. */
+export interface ReceivedSoFar {
+  readonly chars: number;
+  /** When the last piece came, on the race's clock, ms. */
+  readonly lastAtMs: number;
+}
 
 /** How long a usable answer was kept back, and for whom. */
 export interface HeldAnswer {

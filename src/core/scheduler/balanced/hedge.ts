@@ -39,6 +39,8 @@ export interface AttemptProgress {
   /** ms from launch to the first token; null: none yet. */
   readonly firstTokenMs: number | null;
   readonly outputTokens: number;
+  /** ms from launch to the last piece of the answer; null: none yet. */
+  readonly lastPieceMs: number | null;
 }
 
 /** Why an attempt is late. */
@@ -53,7 +55,7 @@ export type Lateness =
  * whenever this is asked; silence of that length counts as slow.
  */
 export function latenessOf(timers: HedgeTimers, progress: AttemptProgress): Lateness {
-  const { elapsedMs, firstTokenMs, outputTokens } = progress;
+  const { elapsedMs, firstTokenMs, outputTokens, lastPieceMs } = progress;
   if (elapsedMs >= timers.totalMs) return { trigger: 'total' };
   const untilTotal = timers.totalMs - elapsedMs;
   if (firstTokenMs === null) {
@@ -64,7 +66,10 @@ export function latenessOf(timers: HedgeTimers, progress: AttemptProgress): Late
   if (timers.slowMsPerToken === null) return { trigger: null, againInMs: untilTotal };
   if (decodingMs < timers.decodeAfterMs)
     return { trigger: null, againInMs: Math.min(untilTotal, timers.decodeAfterMs - decodingMs) };
-  if (decodingMs > timers.slowMsPerToken * outputTokens) return { trigger: 'decode' };
+  // Answers come in pieces: up to the last one it was being written, and what is since then is silence only when it lasts.
+  const isSilent = elapsedMs - (lastPieceMs ?? firstTokenMs) >= timers.decodeAfterMs;
+  const writingMs = isSilent ? decodingMs : (lastPieceMs ?? firstTokenMs) - firstTokenMs;
+  if (writingMs > timers.slowMsPerToken * outputTokens) return { trigger: 'decode' };
   return { trigger: null, againInMs: Math.min(untilTotal, timers.decodeAfterMs) };
 }
 

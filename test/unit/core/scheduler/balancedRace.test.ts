@@ -74,8 +74,8 @@ class Bench {
     return step.actions.filter(({ type }) => type !== 'arm').map(worded);
   }
 
-  due(atMs: number, kind: 'look' | 'again', lane: number, receivedChars = 0): readonly string[] {
-    return this.send(atMs, { type: 'due', timer: { kind, lane }, receivedChars });
+  due(atMs: number, kind: 'look' | 'again', lane: number, chars = 0): readonly string[] {
+    return this.send(atMs, { type: 'due', timer: { kind, lane }, received: { chars, lastAtMs: atMs } });
   }
 
   /** ms after which each timer of a kind is due, counted from its arming. */
@@ -204,7 +204,7 @@ describe('a balanced race', () => {
     expect(waitMs).toBeGreaterThan(0);
     expect(waitMs).toBeLessThanOrEqual(8000);
     expect(bench.due(6071, 'look', 0)).toEqual([]); // no hedge while an answer is there
-    const ended = bench.send(1500 + waitMs, { type: 'due', timer: { kind: 'accept' }, receivedChars: 0 });
+    const ended = bench.send(1500 + waitMs, { type: 'due', timer: { kind: 'accept' } });
     expect(ended).toEqual(['accept 1', 'cancel 0']);
     expect(bench.actions.find((each) => each.type === 'accept')).toMatchObject({
       held: { heldMs: waitMs, waitedFor: 'b' },
@@ -254,12 +254,8 @@ describe('a balanced race', () => {
     const [finalMs = 0] = bench.armed('final-call');
     expect(lastMs).toBeGreaterThanOrEqual(6000);
     expect(finalMs).toBeGreaterThanOrEqual(lastMs);
-    expect(bench.send(lastMs, { type: 'due', timer: { kind: 'last-call' }, receivedChars: 0 })).toEqual([
-      'launch b hedge deadline',
-    ]);
-    expect(bench.send(finalMs, { type: 'due', timer: { kind: 'final-call' }, receivedChars: 0 })).toEqual([
-      'launch c hedge deadline',
-    ]);
+    expect(bench.send(lastMs, { type: 'due', timer: { kind: 'last-call' } })).toEqual(['launch b hedge deadline']);
+    expect(bench.send(finalMs, { type: 'due', timer: { kind: 'final-call' } })).toEqual(['launch c hedge deadline']);
   });
 
   it('runs at most three that are on time and five in all', () => {
@@ -289,8 +285,8 @@ describe('a balanced race', () => {
         for (const { kind, lane, afterMs, fault: faultClass } of messages) {
           const at = bench.nowMs + afterMs;
           if (kind === 'look' || kind === 'again') bench.due(at, kind, lane);
-          else if (kind === 'accept') bench.send(at, { type: 'due', timer: { kind }, receivedChars: 0 });
-          else if (kind === 'last') bench.send(at, { type: 'due', timer: { kind: 'last-call' }, receivedChars: 0 });
+          else if (kind === 'accept') bench.send(at, { type: 'due', timer: { kind } });
+          else if (kind === 'last') bench.send(at, { type: 'due', timer: { kind: 'last-call' } });
           else if (kind === 'failed')
             bench.send(at, { type: 'failed', lane, fault: fault({ class: faultClass, detail: 'quota' }) });
           else bench.send(at, { type: kind as 'content', lane });
@@ -299,7 +295,7 @@ describe('a balanced race', () => {
         while (!bench.state.isOver) {
           const lane = bench.state.lanes.findIndex(({ status }) => status === 'running');
           if (lane >= 0) bench.send(bench.nowMs + 1, { type: 'failed', lane, fault: fault() });
-          else bench.send(bench.nowMs + 8001, { type: 'due', timer: { kind: 'accept' }, receivedChars: 0 });
+          else bench.send(bench.nowMs + 8001, { type: 'due', timer: { kind: 'accept' } });
         }
         const launched = bench.actions.flatMap((each) => (each.type === 'launch' ? [each.candidate.id] : []));
         expect(new Set(launched).size).toBe(launched.length);

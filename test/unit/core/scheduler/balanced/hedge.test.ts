@@ -53,8 +53,8 @@ describe('hedge timers', () => {
 
 describe('lateness', () => {
   const timers: HedgeTimers = { firstTokenMs: 3000, totalMs: 10_000, decodeAfterMs: 1500, slowMsPerToken: 30 };
-  const at = (elapsedMs: number, firstTokenMs: number | null, outputTokens = 0) =>
-    latenessOf(timers, { elapsedMs, firstTokenMs, outputTokens });
+  const at = (elapsedMs: number, firstTokenMs: number | null, outputTokens = 0, lastPieceMs: number | null = null) =>
+    latenessOf(timers, { elapsedMs, firstTokenMs, outputTokens, lastPieceMs });
 
   it('is a first token that does not come, and looks again when it is due', () => {
     expect(at(1000, null)).toEqual({ trigger: null, againInMs: 2000 });
@@ -70,11 +70,24 @@ describe('lateness', () => {
     expect(at(2500, 1000, 49)).toEqual({ trigger: 'decode' });
     expect(at(2500, 1000, 51)).toEqual({ trigger: null, againInMs: 1500 });
     expect(
-      latenessOf({ ...timers, slowMsPerToken: null }, { elapsedMs: 2500, firstTokenMs: 1000, outputTokens: 0 }),
+      latenessOf(
+        { ...timers, slowMsPerToken: null },
+        { elapsedMs: 2500, firstTokenMs: 1000, outputTokens: 0, lastPieceMs: null },
+      ),
     ).toEqual({
       trigger: null,
       againInMs: 7500,
     });
+  });
+
+  it('is judged up to the last piece of an answer that comes in pieces, and by the silence since then once it has lasted', () => {
+    // 40 tokens by 2000 ms are fast; 700 ms until the next piece are no sign of anything.
+    expect(at(2700, 1000, 40, 2000)).toEqual({ trigger: null, againInMs: 1500 });
+    expect(at(2700, 1000, 30, 2000)).toEqual({ trigger: 'decode' });
+    expect(at(3499, 1000, 40, 2000)).toMatchObject({ trigger: null });
+    expect(at(3500, 1000, 40, 2000)).toEqual({ trigger: 'decode' });
+    // The first piece was the only one.
+    expect(at(2499, 1000, 40, 1000)).toMatchObject({ trigger: null });
   });
 
   it('always comes in the end, and never asks to look again at once', () => {
@@ -140,7 +153,7 @@ describe('who is started next', () => {
   it('takes a cut attempt for hung only when it was silent for its whole first-token timer', () => {
     const timers: HedgeTimers = { firstTokenMs: 3000, totalMs: 10_000, decodeAfterMs: 1500, slowMsPerToken: null };
     const cut = (elapsedMs: number, firstTokenMs: number | null) =>
-      cutOutcome(timers, { elapsedMs, firstTokenMs, outputTokens: 0 }, constants);
+      cutOutcome(timers, { elapsedMs, firstTokenMs, outputTokens: 0, lastPieceMs: null }, constants);
     expect([cut(2999, null), cut(3000, null), cut(9000, 1000)]).toEqual(['cancelled', 'hang-cut', 'cancelled']);
   });
 });
