@@ -95,7 +95,7 @@ function taskSection({ task, goal, outcome, entries }: TaskGroup): TemplateResul
 
 function entryView(entry: Entry): TemplateResult {
   if (!entry.call) return html`<div class="entry single">${entry.lines.map(lineView)}</div>`;
-  const isPlain = entry.faults === 0;
+  const isPlain = entry.faults === 0 && !entry.needsReview;
   return html`<details class="entry ${isPlain ? '' : 'had-faults'}" ?open=${!isPlain}>
     <summary>
       ${callIcon(entry)}
@@ -106,9 +106,10 @@ function entryView(entry: Entry): TemplateResult {
   </details>`;
 }
 
-function callIcon({ call, faults }: Entry): TemplateResult {
+function callIcon({ call, faults, needsReview }: Entry): TemplateResult {
   const end = call?.end;
   if (!end) return icon('sync', 'running');
+  if (needsReview && end.outcome === 'answered') return icon('git-compare', 'caution');
   if (end.outcome === 'answered') return faults === 0 ? icon('pass', 'good') : icon('pass', 'mended');
   return end.outcome === 'cancelled' ? icon('circle-slash') : icon('error', 'bad');
 }
@@ -122,7 +123,7 @@ function callTitle({ call }: Entry): string {
     : t('{0} call to {1}', role, call.model);
 }
 
-function callMeta({ call, faults }: Entry): readonly string[] {
+function callMeta({ call, faults, needsReview }: Entry): readonly string[] {
   const end = call?.end;
   if (!end) return [t('running')];
   const outcome = { answered: t('answered'), refused: t('refused'), failed: t('failed'), cancelled: t('cancelled') }[
@@ -133,6 +134,7 @@ function callMeta({ call, faults }: Entry): readonly string[] {
   return [
     outcome,
     ...counted,
+    ...(needsReview ? [t('answers differ: look at it')] : []),
     ...(isAnswered ? [rungText(end.rung)] : []),
     duration(end.elapsedMs),
     dollars(end.costUsd),
@@ -313,6 +315,20 @@ function plainWords(body: PlainLine['body']): LineWords {
         className: 'faint',
         text: t('{0} was not asked', candidateLabel(body.candidate)),
         detail: [reasons[body.why], body.target],
+      };
+    }
+    case 'replicas-compared': {
+      const chosen = body.chosen === null ? '' : candidateLabel(body.chosen);
+      const texts = {
+        agree: t('All answers say the same'),
+        'best-verified': t('The answers differ; that of {0} is verified best', chosen),
+        review: t('The answers differ and none is verified: look at what was done'),
+      };
+      return {
+        iconName: body.outcome === 'agree' ? 'pass' : 'git-compare',
+        className: { agree: 'good', 'best-verified': 'faint', review: 'caution' }[body.outcome],
+        text: texts[body.outcome],
+        detail: body.groups.map((group) => group.map((id) => candidateLabel(id)).join(' = ')),
       };
     }
     case 'notice':

@@ -144,7 +144,7 @@ function laneView(lane: LaneState, from: number, to: number, spanMs: number): Te
   </li>`;
 }
 
-function totals({ totals: sums, constraints }: Snapshot): TemplateResult {
+function totals({ totals: sums, constraints, copies }: Snapshot): TemplateResult {
   const { calls, faultsMended, duplicates, costUsd, hedgeCostUsd, unpricedAttempts } = sums;
   const cost = hedgeCostUsd > 0 ? t('{0} (hedges {1})', dollars(costUsd), dollars(hedgeCostUsd)) : dollars(costUsd);
   const figures = [
@@ -153,11 +153,23 @@ function totals({ totals: sums, constraints }: Snapshot): TemplateResult {
     t('{0} doubled', duplicates),
     cost,
     unpricedText(unpricedAttempts),
+    copiesText(copies),
     (constraints.lateShare ?? 0) > 0
       ? t('{0} % of tasks past their deadline', Math.round((constraints.lateShare ?? 0) * 100))
       : '',
   ];
   return html`<p>${facts(figures, 'meta totals')}</p>`;
+}
+
+/** What starting more than one attempt at a time cost and saved, against asking one candidate after the other. */
+function copiesText({ redundantCalls, spentUsd, savedS, unknownSavings }: Snapshot['copies']): string {
+  if (redundantCalls === 0) return '';
+  const cost = dollars(Math.max(0, spentUsd));
+  const saved = duration(savedS * 1000);
+  // A loser that was cut off would have taken longer, and how much longer is not known.
+  return unknownSavings > 0
+    ? t('copies cost {0} and saved {1} or more', cost, saved)
+    : t('copies cost {0} and saved {1}', cost, saved);
 }
 
 /** What is shown instead of everything else while there is nothing to show: each state teaches the next step. */

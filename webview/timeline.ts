@@ -40,6 +40,7 @@ export interface PlainLine {
     | 'model-changed'
     | 'breaker-changed'
     | 'attempt-withheld'
+    | 'replicas-compared'
     | 'notice'
   >;
 }
@@ -56,6 +57,8 @@ export interface Entry {
   readonly call: { readonly role: string; readonly model: string; readonly end: Body<'call-finished'> | null } | null;
   readonly lines: readonly Line[];
   readonly faults: number;
+  /** Its attempts answered differently and none of the answers is verified: a person should look at what was done with it. */
+  readonly needsReview: boolean;
 }
 
 export interface TaskGroup {
@@ -75,6 +78,7 @@ interface DraftEntry {
   call: { role: string; model: string; end: Body<'call-finished'> | null } | null;
   lines: Line[];
   faults: number;
+  needsReview: boolean;
 }
 interface DraftTask {
   task: string;
@@ -120,6 +124,7 @@ function addEvent(event: DecisionEvent, task: DraftTask, calls: Map<string, Draf
         call: null,
         lines: [line],
         faults: 0,
+        needsReview: false,
       });
     return;
   }
@@ -136,6 +141,7 @@ function addEvent(event: DecisionEvent, task: DraftTask, calls: Map<string, Draf
       call: { role: '', model: '', end: null },
       lines: [],
       faults: 0,
+      needsReview: false,
     };
     calls.set(ids.call, entry);
     task.entries.push(entry);
@@ -186,6 +192,10 @@ function addToCall(entry: DraftEntry, { body, ids, atMs }: DecisionEvent): void 
       return;
     case 'decision-made':
       addDecision(entry, body);
+      return;
+    case 'replicas-compared':
+      entry.needsReview = body.outcome === 'review';
+      entry.lines.push({ type: 'plain', atMs, body });
       return;
     default: {
       const line = plainLine(body, atMs);
@@ -241,6 +251,7 @@ function plainLine(body: EventBody, atMs: number): Line | null {
     case 'model-changed':
     case 'breaker-changed':
     case 'attempt-withheld':
+    case 'replicas-compared':
     case 'notice':
       return { type: 'plain', atMs, body };
     case 'task-started':
@@ -258,7 +269,6 @@ function plainLine(body: EventBody, atMs: number): Line | null {
     case 'call-finished':
     case 'breaker-probed':
     case 'place-waited':
-    case 'replicas-compared':
       return null;
   }
 }

@@ -23,6 +23,8 @@ const documentSchema = z.object({
   /** Constants by their names in the study (6.2) or in the settings. */
   params: z.record(z.string(), z.unknown()).default({}),
   role: z.string().default('chat'),
+  /** Caps how many start at once; absent: nothing does. */
+  criticality: z.enum(['low', 'medium', 'high']).optional(),
   /** Moment of the decision, ms; absent: the latest of the beliefs. */
   nowMs: z.number().optional(),
   promptTokens: z.number().min(0).optional(),
@@ -38,7 +40,7 @@ type Planned =
 export function planBalancedDocument(document: unknown): Planned {
   const parsed = documentSchema.safeParse(document);
   if (!parsed.success) return { ok: false, errors: issuesOf(parsed.error, '') };
-  const { mode, params, role, sources, candidates, promptTokens, outputTokens } = parsed.data;
+  const { mode, params, role, sources, candidates, promptTokens, outputTokens, criticality } = parsed.data;
   const constants = constantsFrom(mode, params);
   if (!constants.ok) return constants;
   const facts = candidates.map(({ rest }) => candidateFactsSchema.safeParse(rest));
@@ -59,7 +61,12 @@ export function planBalancedDocument(document: unknown): Planned {
     promptTokens: promptTokens ?? usual.promptTokens,
     outputTokens: outputTokens ?? usual.outputTokens,
   };
-  return { ok: true, text: JSON.stringify(answerOf(planBalanced(state, { pool, role, nowMs, call }))) };
+  return {
+    ok: true,
+    text: JSON.stringify(
+      answerOf(planBalanced(state, { pool, role, nowMs, call, ...(criticality ? { criticality } : {}) })),
+    ),
+  };
 }
 
 function answerOf(plan: ReturnType<typeof planBalanced>): Readonly<Record<string, unknown>> {

@@ -3,6 +3,7 @@ import type { CandidateId } from './candidate.ts';
 import type { BreakerStatus, DecisionEvent, RankedCandidate } from './events.ts';
 import type { EffectLevel, EntryState } from './ledger/entry.ts';
 import type { ConstraintFigures } from './recovery/constraints.ts';
+import { noReturn, type CopyReturn } from './scheduler/redundancy/returns.ts';
 
 /** One attempt of the race that is running or ended last. */
 export interface LaneState {
@@ -82,6 +83,8 @@ export interface Snapshot {
   readonly breakers: readonly BreakerRow[];
   /** The constraints of HFR 3.4, over all tasks of the session; kept by the event log. */
   readonly constraints: ConstraintFigures;
+  /** What copies of ended calls brought beside the chain of candidates that would have been asked anyway; kept by the event log. */
+  readonly copies: CopyReturn;
   readonly notices: readonly {
     readonly severity: 'info' | 'warning' | 'error';
     readonly message: string;
@@ -112,6 +115,7 @@ export const emptySnapshot: Snapshot = {
   reviews: { judged: 0, overruled: 0 },
   breakers: [],
   constraints: { tasks: 0, meanCostUsd: null, lateShare: null, meanDuplicates: null },
+  copies: noReturn,
   notices: [],
 };
 

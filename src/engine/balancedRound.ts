@@ -22,7 +22,8 @@ export function balancedRound(round: RoundInput): PlannedRound {
   const members = membersOf(candidates);
   const call = callFacts(round, members, constants.referenceOutputTokens);
   const { order } = route;
-  const plan = planBalanced(scheduler.state, { pool, role: context.role, nowMs: clock.nowMs(), call, order });
+  const { role, criticality } = context;
+  const plan = planBalanced(scheduler.state, { pool, role, nowMs: clock.nowMs(), call, order, criticality });
   // Where all of them asked to be left alone somebody has to be asked; who asks for it from now on is.
   const cooling = new Set(candidates.filter((candidate) => times.isCooling(candidate)));
   const terms = { plan, candidates: members, policy, order, callStartedAtMs, deadlineMs };

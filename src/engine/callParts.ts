@@ -13,6 +13,7 @@ import type { Emit } from './eventLog.ts';
 import type { OpinionPort, Ports } from './ports.ts';
 import type { ProfileBook } from './profileBook.ts';
 import type { Protection } from './protection.ts';
+import type { ReplicaBook } from './replicaBook.ts';
 import type { SuspectPings } from './suspectPings.ts';
 import type { SchedulerBook } from './schedulerBook.ts';
 import type { TaskFaults } from './taskFaults.ts';
@@ -30,6 +31,7 @@ export interface CallDependencies extends Pick<CompressorParts, 'complete' | 'su
   /** Absent: nobody is pinged. */
   readonly pings?: SuspectPings;
   readonly learnQuality: LearnQuality;
+  readonly replicas: ReplicaBook;
   readonly budgets: BudgetBook;
   readonly faults: TaskFaults;
   readonly gate: DisclosureGate;

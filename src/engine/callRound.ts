@@ -34,6 +34,13 @@ export function startRound(round: RoundInput): ReturnType<typeof runRace> {
       for (const { ids, body } of told) emit(ids, body);
       teacher.ended(ended);
     },
+    onIdle: (answered) => {
+      const replicas = answered.flatMap(({ candidate, comparable: answer }) =>
+        answer ? [{ candidate: candidate.id, answer }] : [],
+      );
+      const compared = replicas.length < 2 ? null : dependencies.replicas.compare(own.ids.call ?? '', replicas);
+      if (compared) emit(own.ids, compared);
+    },
     signal,
     shutdown,
   });

@@ -34,6 +34,7 @@ import { Protection } from './protection.ts';
 import { recoveredCall } from './recoveredCall.ts';
 import { notBegun, resumableTask, whileOwned, type ResumeTerms } from './resumeTask.ts';
 import { qualityWatch } from './qualityWatch.ts';
+import { ReplicaBook } from './replicaBook.ts';
 import { SchedulerBook } from './schedulerBook.ts';
 import { SuspectPings } from './suspectPings.ts';
 import { withStoreNotices } from './storeNotices.ts';
@@ -153,7 +154,8 @@ export async function createController(
     mayBePinged: (candidate) => settings.mode !== 'literal' && candidates.includes(candidate),
   });
   const faults = new TaskFaults();
-  const learning = { profiles, scheduler, caches, learnQuality, pings };
+  const replicas = new ReplicaBook(learnQuality);
+  const learning = { profiles, scheduler, caches, learnQuality, replicas, pings };
   const dependencies = { ...learning, budgets, faults, protection, gate, emit, newId, shutdown: shutdown.signal };
 
   log.subscribe(
@@ -164,6 +166,7 @@ export async function createController(
     ),
   );
   log.subscribe(qualityWatch(learnQuality));
+  log.subscribe((event) => replicas.hear(event));
   const commands = admittedCommands(ports.command, protection, ports.clock, shutdown.signal);
 
   const timed: Ports & Pick<EffectPorts, 'reconcileTimeoutMs'> = {

@@ -3,6 +3,7 @@
 import type { EventIds } from '../core/context.ts';
 import type { DecisionEvent, EventBody } from '../core/events.ts';
 import { constraintFigures, foldConstraints, noConstraintState } from '../core/recovery/constraints.ts';
+import { foldRedundancy, noRedundancy } from '../core/scheduler/redundancy/redundancyFigures.ts';
 import { emptySnapshot, reduceSnapshot, type Snapshot } from '../core/snapshot.ts';
 import type { ClockPort, EventPort } from './ports.ts';
 
@@ -17,6 +18,7 @@ export class EventLog {
   private seq = 0;
   private current: Snapshot = emptySnapshot;
   private constraints = noConstraintState;
+  private redundancy = noRedundancy;
 
   constructor(clock: ClockPort, port: EventPort, windowSize: number) {
     this.clock = clock;
@@ -31,6 +33,9 @@ export class EventLog {
     if (constraints !== this.constraints)
       this.current = { ...this.current, constraints: constraintFigures(constraints) };
     this.constraints = constraints;
+    this.redundancy = foldRedundancy(this.redundancy, event);
+    const { returned: copies } = this.redundancy.totals;
+    if (copies !== this.current.copies) this.current = { ...this.current, copies };
     this.window.push(event);
     if (this.window.length > this.windowSize * 2) this.window = this.window.slice(-this.windowSize);
     this.port.emit(event);

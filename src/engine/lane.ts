@@ -3,9 +3,13 @@
 import type { Candidate } from '../core/candidate.ts';
 import type { StreamEvent, StreamPart, ToolCallPart, ToolSpec } from '../core/chat.ts';
 import type { HeldAnswer } from '../core/scheduler/raceWords.ts';
+import type { ReplicaAnswer } from '../core/scheduler/redundancy/normalised.ts';
 import { toolCallProblem } from '../core/toolCalls.ts';
 import type { ReceivedSoFar } from '../core/scheduler/raceWords.ts';
 import type { AttemptFigures } from './attemptTally.ts';
+
+/** Longer tool calls of one answer are not compared. */
+const MOST_NOTED_CHARS = 1_000_000;
 
 export class Lane {
   readonly attemptId: string;
@@ -25,6 +29,7 @@ export class Lane {
   figures: AttemptFigures | null = null;
   private readonly buffered: StreamEvent[] = [];
   private readonly toolCalls: ToolCallPart[] = [];
+  private toolChars = 0;
   private isHoldingTools = false;
   private hasFinish = false;
 
@@ -46,7 +51,7 @@ export class Lane {
     let hasText = false;
     let chars = 0;
     for (const part of event.parts) {
-      if (part.type === 'tool-call') this.toolCalls.push(part);
+      if (part.type === 'tool-call') this.keepCall(part);
       if (isToolPart(part)) this.isHoldingTools = true;
       if (part.type === 'text-delta' || part.type === 'thinking-delta') hasText = true;
       if (part.type === 'finish') this.hasFinish = true;
@@ -54,6 +59,22 @@ export class Lane {
     }
     if (chars > 0) this.received = { chars: (this.received?.chars ?? 0) + chars, lastAtMs: nowMs };
     return hasText && !this.isHoldingTools;
+  }
+
+  /** An event of a loser that runs on: its tool calls are kept, to be compared with the winner's; nothing else of it is. */
+  note({ parts }: StreamEvent): void {
+    this.buffered.length = 0;
+    for (const part of parts) if (part.type === 'tool-call' && this.toolChars <= MOST_NOTED_CHARS) this.keepCall(part);
+  }
+
+  /** Its tool calls, as far as a comparison needs them; null: too much was written to be kept for that. */
+  get comparable(): ReplicaAnswer | null {
+    return this.toolChars > MOST_NOTED_CHARS ? null : { kind: 'model-answer', text: '', toolCalls: this.toolCalls };
+  }
+
+  private keepCall(part: ToolCallPart): void {
+    this.toolCalls.push(part);
+    this.toolChars += part.name.length + part.argsText.length;
   }
 
   /**

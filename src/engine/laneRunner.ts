@@ -57,6 +57,8 @@ export interface LaneRunnerInput {
   /** An attempt has ended without its provider, which went on when it was told to stop. */
   readonly onStuck: (candidate: Candidate, ids: EventIds) => void;
   readonly onOutcome: (lane: Lane, figures: AttemptFigures, failure: AttemptFailure | null) => void;
+  /** No attempt runs any more, also after the race: those that have answered, in the order in which they did. */
+  readonly onIdle: (answered: readonly Lane[]) => void;
   readonly signal: AbortSignal;
   /** Aborted when Belay ends: also stops literal mode's losers, which otherwise run on. */
   readonly shutdown: AbortSignal;
@@ -78,6 +80,8 @@ export class LaneRunner {
   readonly lanes: Lane[] = [];
   /** Set by the race: nobody reads any more. */
   isOver = false;
+  private runningCount = 0;
+  private readonly answered: Lane[] = [];
   private readonly input: LaneRunnerInput;
   private readonly post: (message: LaneMessage) => Promise<void>;
   /** True for the lane whose events go out as they come. */
@@ -100,9 +104,13 @@ export class LaneRunner {
     this.lanes[index] = lane;
     const stop = (): void => lane.abort.abort(RACE_OVER);
     shutdown.addEventListener('abort', stop, { once: true });
+    this.runningCount++;
     this.attempt(index, lane, reason, trigger)
       .catch((cause: unknown) => this.receive(index, lane, brokenAdapter(cause, clock.nowMs())))
-      .finally(() => shutdown.removeEventListener('abort', stop));
+      .finally(() => {
+        shutdown.removeEventListener('abort', stop);
+        if (--this.runningCount === 0) this.input.onIdle(this.answered);
+      });
   }
 
   /** Stops one that the race no longer needs; it is not waited for. */
@@ -172,7 +180,10 @@ export class LaneRunner {
   private receive(index: number, lane: Lane, message: AttemptMessage): Promise<void> {
     if (message.type === 'event') {
       if (message.isContent && !lane.isStreaming) this.begun(index, lane);
-      if (this.isOver) return Promise.resolve();
+      if (this.isOver) {
+        lane.note(message.event);
+        return Promise.resolve();
+      }
       const hasText = lane.take(message.event, this.input.clock.nowMs());
       const isWanted = this.isCommitted(lane) || (hasText && this.input.policy === 'stream');
       return isWanted ? this.post({ type: 'lane', lane: index, message }) : Promise.resolve();
@@ -226,6 +237,7 @@ export class LaneRunner {
     else if (message.type === 'failed')
       this.input.emit(ids, { type: 'attempt-failed', fault: message.fault, ...ended });
     else this.input.emit(ids, { type: 'attempt-succeeded', usage, servedModel, ...ended });
+    if (message.type === 'succeeded') this.answered.push(lane);
     const failure = message.type === 'failed' ? message : null;
     const { isSuperseded } = lane;
     const { candidate: of } = lane;

@@ -15,6 +15,7 @@ import { Protection } from '../../src/engine/protection.ts';
 import type { ApprovalPort } from '../../src/engine/ports.ts';
 import { qualityDoor } from '../../src/engine/qualityDoor.ts';
 import { recoveredCall } from '../../src/engine/recoveredCall.ts';
+import { ReplicaBook } from '../../src/engine/replicaBook.ts';
 import { SchedulerBook } from '../../src/engine/schedulerBook.ts';
 import { SummaryBook } from '../../src/engine/summaryBook.ts';
 import { TaskFaults } from '../../src/engine/taskFaults.ts';
@@ -110,6 +111,9 @@ export async function call(
     newId,
     shutdown,
   });
+  const learnQuality = qualityDoor({ profiles, scheduler, candidates: () => pool, settings: () => settings });
+  const replicas = new ReplicaBook(learnQuality);
+  eventLog.subscribe((event) => replicas.hear(event));
   const dependencies = {
     gate,
     protection,
@@ -118,7 +122,8 @@ export async function call(
     profiles,
     scheduler,
     caches: new WarmCaches(),
-    learnQuality: qualityDoor({ profiles, scheduler, candidates: () => pool, settings: () => settings }),
+    learnQuality,
+    replicas,
     budgets: new BudgetBook(store, settings.advanced.retry),
     faults: options.faults ?? new TaskFaults(),
     emit: eventLog.emit,

@@ -29,7 +29,7 @@ import {
   type BalancedRace,
   type RaceMoment,
 } from './balancedLanes.ts';
-import { decidingFault } from './raceFaults.ts';
+import { decidingFault, isRefusal } from './raceFaults.ts';
 import type { HeldAnswer, RaceAction, RaceMessage, RaceTimer, ReceivedSoFar } from './raceWords.ts';
 
 export interface BalancedStep {
@@ -270,10 +270,10 @@ function onFailed(state: BalancedRace, number: number, fault: Fault, moment: Rac
   if (state.lanes[number]?.status !== 'running') return nothing(state);
   const failed = setLane(state, number, { status: 'failed', fault });
   if (state.committed === number)
-    return over(failed, [{ type: fault.class === 'T8' ? 'refuse' : 'break', lane: number, fault }]);
+    return over(failed, [{ type: isRefusal(fault) ? 'refuse' : 'break', lane: number, fault }]);
   if (state.committed !== null) return nothing(failed);
   // An answer that is only held back is not committed: the refusal is surfaced all the same (DESIGN 20).
-  if (fault.class === 'T8') {
+  if (isRefusal(fault)) {
     const { state: alone, actions } = cancelOthers(failed, number);
     return over(alone, [{ type: 'refuse', lane: number, fault }, ...actions]);
   }

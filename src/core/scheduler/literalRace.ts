@@ -8,7 +8,7 @@
 import type { Candidate } from '../candidate.ts';
 import type { Fault } from '../faults/fault.ts';
 import type { LiteralCallPlan } from './plan.ts';
-import { decidingFault } from './raceFaults.ts';
+import { decidingFault, isRefusal } from './raceFaults.ts';
 import type { RaceAction, RaceMessage } from './raceWords.ts';
 
 /** One attempt in the race. Its number is its place in `lanes` and in the plan's order. */
@@ -78,7 +78,7 @@ function acceptBest(state: LiteralRace): LiteralStep {
 function onFailed(state: LiteralRace, lane: number, fault: Fault): LiteralStep {
   if (state.lanes[lane]?.status !== 'running') return { state, actions: [] };
   const failed = setLane(state, lane, { status: 'failed', fault });
-  if (fault.class === 'T8') {
+  if (isRefusal(fault)) {
     const { state: alone, actions } = cancelOthers(failed, lane);
     return over(alone, [{ type: 'refuse', lane, fault }, ...actions]);
   }

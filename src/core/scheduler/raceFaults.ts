@@ -3,6 +3,11 @@
 import type { Candidate, CandidateId } from '../candidate.ts';
 import type { Fault } from '../faults/fault.ts';
 
+/** A refusal is one wherever it shows, also as the second class (recovery/rules/risk): it is surfaced, never routed around. */
+export function isRefusal({ class: primary, secondary }: Pick<Fault, 'class' | 'secondary'>): boolean {
+  return primary === 'T8' || secondary === 'T8';
+}
+
 /**
  * Whether `candidate` is still worth asking after `failed` ended in `fault`. An overflow (T6) leaves larger windows only; a key
  * or quota is an account's; a request that one vendor cannot read may suit another's wire.

@@ -5,7 +5,7 @@
 // a write a possible T3 has it looked up first (rules/effect.ts). A second T7 adds none: a specific sign of it would have come
 // first, and what is left is a bare 4xx status under which some vendors tell a passing fault (AWS throttles with 400).
 import type { FaultClass } from '../../faults/fault.ts';
-import type { DecisionInput } from '../decision.ts';
+import type { DecisionInput, FaultFacts } from '../decision.ts';
 
 /** Classes whose rule may send the same request again. */
 const SENT_AGAIN: ReadonlySet<FaultClass> = new Set<FaultClass>(['T1', 'T2', 'T3', 'T4', 'V1', 'unknown']);
@@ -15,8 +15,11 @@ export function isWrite(input: DecisionInput): boolean {
 }
 
 /** The class that decides. */
-export function decidingClass(input: DecisionInput): FaultClass {
-  const { class: primary, secondary } = input.fault;
+export function decidingClass({
+  fault: { class: primary, secondary },
+}: {
+  readonly fault: Pick<FaultFacts, 'class' | 'secondary'>;
+}): FaultClass {
   if (secondary === 'T8') return 'T8';
   return secondary === 'T6' && SENT_AGAIN.has(primary) ? 'T6' : primary;
 }

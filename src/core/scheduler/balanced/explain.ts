@@ -4,6 +4,7 @@ import type { CandidateId } from '../../candidate.ts';
 import type { RankedRow } from './fallbackIndex.ts';
 import { pickHedge, type HedgeTimers } from './hedge.ts';
 import type { BalancedPlan } from './planBalanced.ts';
+import { degreeReasons } from '../redundancy/degree.ts';
 import { attemptPrice, type AttemptPrice } from './pricing.ts';
 
 export interface PlanExplanation {
@@ -51,6 +52,7 @@ function reasons(plan: BalancedPlan, ranking: readonly RankedRow[], hedgeId: Can
     `${named(plan.startIds)} ${plan.start.length === 1 ? 'starts' : 'start'} at once and ${plan.start.length === 1 ? 'promises' : 'together promise'} ` +
       `${percent(plan.promisedSuccess)} success; wanted are ${percent(startThreshold)}${plan.isReached ? '' : ', which is not reached'}.`,
   );
+  if (plan.heldBackBy !== null) said.push(`No more are started for that: ${degreeReasons[plan.heldBackBy]}.`);
   if (plan.start.length > 1) {
     said.push(
       `If failures were independent it would be ${percent(1 - plan.independentFailure)}: what they share costs the difference.`,

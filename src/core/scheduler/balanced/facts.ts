@@ -1,6 +1,7 @@
 // From a configured candidate to what the scheduler needs of it: tier, failure sources, price (scheduler-study 6.2, State).
 // Must not look at what was learned.
 import type { Candidate, Tier } from '../../candidate.ts';
+import { isLocalCompute } from '../redundancy/localCompute.ts';
 import type { CandidateFacts, SourceKind, SourceName, TierLetter } from './types.ts';
 
 const letters: Readonly<Record<Tier, TierLetter>> = { small: 'S', medium: 'M', large: 'L' };
@@ -28,6 +29,7 @@ export function factsOf(candidate: Candidate, capacity: number | null = null): C
           },
     contextWindowTokens: candidate.contextWindowTokens,
     capacity,
+    ...(isLocalCompute(candidate) ? { isLocalCompute: true as const } : {}),
   };
 }
 

@@ -2,6 +2,8 @@
 // attempt would be late. Must not launch anything or change the state. Source: scheduler-study 6.2.
 import type { CandidateId } from '../../candidate.ts';
 import type { Role } from '../../chat.ts';
+import type { Criticality } from '../../context.ts';
+import type { DegreeRule } from '../redundancy/degree.ts';
 import { indexOf, orderOf, rowOf, type RankedRow } from './fallbackIndex.ts';
 import { hedgeTimers, type HedgeTimers } from './hedge.ts';
 import type { CandidatePool } from './pool.ts';
@@ -19,6 +21,8 @@ export interface BalancedInput {
   readonly call?: CallFacts;
   /** `listed`: the pool's own order is kept, whatever was learned. Default `ranked`. */
   readonly order?: 'ranked' | 'listed';
+  /** Caps how many start at once. Absent: nothing does. */
+  readonly criticality?: Criticality;
 }
 
 /** A decision. `ranking`, `timers` and what explains it are worked out when they are asked for. */
@@ -40,6 +44,8 @@ export interface BalancedPlan {
   readonly independentFailure: number;
   /** Whether the promise reaches the start threshold. */
   readonly isReached: boolean;
+  /** Why there is not one more in `start`, though the threshold asks for it; null: it does not. */
+  readonly heldBackBy: DegreeRule | null;
   /** Rows of `order`, with the parts of each index. */
   ranking(): readonly RankedRow[];
   /** When an attempt at this position is late. */
@@ -53,7 +59,11 @@ export function planBalanced(state: SchedulerState, input: BalancedInput): Balan
   const view = viewOf(state, pool, role, nowMs);
   const scores = indexOf(view, call);
   const order = input.order === 'listed' ? pool.members.map((_, position) => position) : orderOf(scores);
-  const { positions, failure, independentFailure, isReached } = startSet(view, order);
+  const { positions, failure, independentFailure, isReached, heldBackBy } = startSet(
+    view,
+    order,
+    input.criticality ?? null,
+  );
   return {
     state,
     view,
@@ -66,6 +76,7 @@ export function planBalanced(state: SchedulerState, input: BalancedInput): Balan
     jointFailure: failure,
     independentFailure,
     isReached,
+    heldBackBy,
     ranking: () => order.map((position) => rowOf(view, position, call)),
     timers: (position) => hedgeTimers(view, position, state),
   };

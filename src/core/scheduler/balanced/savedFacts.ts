@@ -28,8 +28,13 @@ export const candidateFactsSchema = z
     price: priceSchema.default(null),
     contextWindowTokens: z.number().positive().nullable().default(null),
     capacity: z.number().positive().nullable().default(null),
+    isLocalCompute: z.boolean().default(false),
   })
-  .transform(({ sources, ...facts }): CandidateFacts => {
+  .transform(({ sources, isLocalCompute, ...facts }): CandidateFacts => {
     const own: SourceName = `own:${facts.id}`;
-    return { ...facts, sources: sources && sources.length > 0 ? sources : [own] };
+    return {
+      ...facts,
+      sources: sources && sources.length > 0 ? sources : [own],
+      ...(isLocalCompute ? { isLocalCompute } : {}),
+    };
   });

@@ -1,5 +1,9 @@
 // Which candidates start at once: the best, and the next while the chance that all of them fail is too great. The rest of the pool
-// stays in reserve as hedges and on failure. Source: scheduler-study 6.2, start.
+// stays in reserve as hedges and on failure. Redundant execution's borders can only make it smaller: work that nothing waits for, and
+// models that compute on this machine, start one. Source: scheduler-study 6.2, start; the redundant-execution text (seed 004), 4.1, 5.1.
+import type { Criticality } from '../../context.ts';
+import { redundancyConstants } from '../redundancy/constants.ts';
+import { degreeLimit, type DegreeLimit, type DegreeRule } from '../redundancy/degree.ts';
 import { independentFailure, jointFailure } from './jointFailure.ts';
 import type { PoolView } from './view.ts';
 
@@ -12,19 +16,30 @@ export interface StartSet {
   readonly independentFailure: number;
   /** Whether 1 − failure reaches the threshold. */
   readonly isReached: boolean;
+  /** Why there is not one more, though the threshold asks for it; null: it does not. */
+  readonly heldBackBy: DegreeRule | null;
 }
 
 /**
  * Shortest prefix of `order` whose promised success reaches `startThreshold`, of at least `minStart` and at most `maxStart`.
  * A threshold above the best availability jumps to two calls (study 6.2): `isReached` and the figures say so.
+ * `criticality` caps what goes beyond `minStart`, which a person may have set; null: not known, nothing is capped.
  */
-export function startSet(view: PoolView, order: readonly number[]): StartSet {
+export function startSet(view: PoolView, order: readonly number[], criticality: Criticality | null): StartSet {
   const { startThreshold, minStart, maxStart } = view.pool.constants;
   const positions: number[] = [];
   let failure = 1;
+  let limit: DegreeLimit | null = null;
+  let heldBackBy: DegreeRule | null = null;
   for (const position of order) {
     const isEnough = positions.length >= minStart && 1 - failure >= startThreshold;
     if (isEnough || positions.length >= maxStart) break;
+    // Most calls start one, and need no border.
+    if (positions.length > 0 && criticality !== null) limit ??= borderOf(view, order, criticality);
+    if (limit && positions.length >= Math.max(minStart, limit.count)) {
+      heldBackBy = limit.rule;
+      break;
+    }
     positions.push(position);
     failure = jointFailure(view, positions);
   }
@@ -33,5 +48,19 @@ export function startSet(view: PoolView, order: readonly number[]): StartSet {
     failure,
     independentFailure: independentFailure(view, positions),
     isReached: positions.length > 0 && 1 - failure >= startThreshold,
+    heldBackBy,
   };
+}
+
+/** A model call is a read; what is of low criticality is taken for what nothing waits for. */
+function borderOf({ pool }: PoolView, order: readonly number[], criticality: Criticality): DegreeLimit {
+  const candidates = order.map((position) => ({
+    isComputeHeavyLocal: pool.members[position]?.facts.isLocalCompute === true,
+  }));
+  return degreeLimit(
+    { level: 'R0', criticality, isOnCriticalPath: criticality !== 'low', candidates },
+    {
+      mostCopies: redundancyConstants.mostStarted,
+    },
+  );
 }

@@ -34,6 +34,8 @@ export interface CandidateFacts {
   readonly contextWindowTokens: number | null;
   /** Calls that it serves at full speed at the same time (a local server's slots); null: not known, never a reason. */
   readonly capacity: number | null;
+  /** Its answers are computed on this machine, so a second one at the same time slows the first; absent: they are not. */
+  readonly isLocalCompute?: true;
 }
 
 /** Belief that a source is down. */

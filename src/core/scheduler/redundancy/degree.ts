@@ -105,7 +105,7 @@ export function redundancyDegree(
   request: DegreeRequest,
   constants: RedundancyConstants = redundancyConstants,
 ): DegreeChoice {
-  const limit = limitOf(request, constants);
+  const limit = degreeLimit(request, constants);
   const { weighed, stop } = weigh(request, limit.count, constants);
   let degree = 1;
   let netUsd = 0;
@@ -121,16 +121,25 @@ export function redundancyDegree(
   return { degree, bound, reason: degreeReasons[bound], netUsd, weighed };
 }
 
-interface Limit {
+/** What of a request says how many executions it may have at all. */
+export type DegreeBorders = Pick<DegreeRequest, 'level' | 'criticality' | 'isOnCriticalPath'> & {
+  readonly candidates: readonly Pick<CopyCandidate, 'isComputeHeavyLocal'>[];
+};
+
+/** A border of the degree, from 1, and why it is there. */
+export interface DegreeLimit {
   readonly count: number;
   readonly rule: DegreeRule;
 }
 
-/** The tightest border; of equal ones the first, safety before worth. */
-function limitOf(request: DegreeRequest, { mostCopies }: RedundancyConstants): Limit {
+/** The tightest border, whatever a copy is worth; of equal ones the first, safety before worth. */
+export function degreeLimit(
+  request: DegreeBorders,
+  { mostCopies }: Pick<RedundancyConstants, 'mostCopies'> = redundancyConstants,
+): DegreeLimit {
   const { candidates } = request;
   const local = candidates.findIndex(({ isComputeHeavyLocal }) => isComputeHeavyLocal);
-  const limits: readonly Limit[] = [
+  const limits: readonly DegreeLimit[] = [
     { count: request.level === 'R0' ? Infinity : 1, rule: 'write' },
     { count: request.isOnCriticalPath ? Infinity : 1, rule: 'off-critical-path' },
     { count: local < 0 ? Infinity : Math.max(1, local), rule: 'local-compute' },

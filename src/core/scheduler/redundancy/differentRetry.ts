@@ -4,6 +4,7 @@
 // `decide` (core/recovery), whose rule each row names. Source: the redundant-execution text (seed 004), 4.2; HFR 3.5, 4.3, table 4.
 import type { FaultClass } from '../../faults/fault.ts';
 import type { FaultFacts } from '../../recovery/decision.ts';
+import { decidingClass } from '../../recovery/rules/risk.ts';
 import type { EffectLevel } from '../../ledger/entry.ts';
 
 /** When a copy is sent again. */
@@ -27,7 +28,8 @@ export interface CopyRetryRow {
 /**
  * Per class. Where the source tells errors apart by kind, time is told apart by place: a healthy other candidate is asked at once
  * whatever the kind, the one that failed only after the wait (backoff, or what it asked for), a timeout among them, since
- * what did not answer in time is likely overloaded.
+ * what did not answer in time is likely overloaded. T7 is of its account, which others may share: a race asks another account at once
+ * (raceFaults), since for that one it is a request of its own.
  */
 export const copyRetryTable: Readonly<Record<FaultClass, CopyRetryRow>> = {
   T1: row('at-once', 'later', 'T1/elsewhere', 'T1/retry', 'it may pass'),
@@ -72,16 +74,12 @@ export interface CopyRetry {
   readonly reason: string;
 }
 
-/** Classes that decide wherever they show, the first of them that does; the rest decides where it is the primary one. */
-const BORDERS = ['T8', 'T7', 'T6'] as const;
-
 /** Again where, and when. Total: a write, a border or a fault of which nothing could be read is never sent again. */
 export function copyRetry({ fault, level, hasOther, waitMs }: CopyFailure): CopyRetry {
   const printed = printedRetry(fault.class);
   const never = (reason: string): CopyRetry => ({ timing: 'never', target: 'nobody', waitMs: 0, printed, reason });
   if (level !== 'R0') return never('a write is looked up first, never sent beside another');
-  const deciding = BORDERS.find((each) => each === fault.class || each === fault.secondary) ?? fault.class;
-  const { elsewhere, same, reason } = copyRetryTable[deciding];
+  const { elsewhere, same, reason } = copyRetryTable[decidingClass({ fault })];
   if (elsewhere === 'never') return never(reason);
   if (!(fault.confidence > 0)) return never('nothing could be read of the failure: it may have been a refusal');
   if (hasOther) return { timing: elsewhere, target: 'other-candidate', waitMs: 0, printed, reason };

@@ -119,6 +119,12 @@ describe('a balanced race', () => {
     expect(bench.armed('last-call')).toHaveLength(1);
   });
 
+  it('surfaces what may be a refusal, and asks nobody else', () => {
+    const bench = new Bench();
+    bench.send(0, { type: 'start' });
+    expect(bench.send(50, { type: 'failed', lane: 0, fault: fault({ secondary: 'T8' }) })).toEqual(['refuse 0']);
+  });
+
   it('hedges one that has no first token, once, from the bucket', () => {
     const bench = new Bench();
     bench.send(0, { type: 'start' });

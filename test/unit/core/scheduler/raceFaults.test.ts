@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../../src/core/faults/fault.ts';
-import { decidingFault, isUsefulAfter, notRuledOut } from '../../../../src/core/scheduler/raceFaults.ts';
+import { decidingFault, isRefusal, isUsefulAfter, notRuledOut } from '../../../../src/core/scheduler/raceFaults.ts';
 import { candidate } from '../../../support/candidates.ts';
 
 const fault = (change: Partial<Fault>): Fault => ({
@@ -26,6 +26,11 @@ const sameVendor = candidate('a4', { domains: { own: 'a4', region: 'x:r1', vendo
 const large = candidate('large', { contextWindowTokens: 200_000 });
 
 describe('after a failure', () => {
+  it('a refusal is one also as the second class, and nothing else is', () => {
+    expect([fault({ class: 'T8' }), fault({ secondary: 'T8' })].map(isRefusal)).toEqual([true, true]);
+    expect([fault({}), fault({ class: 'T7', secondary: 'T6' })].map(isRefusal)).toEqual([false, false]);
+  });
+
   it('an account whose key was refused is not asked again, another account of the same provider is', () => {
     expect(isUsefulAfter(denied, a, sameAccount)).toBe(false);
     expect(isUsefulAfter(denied, a, otherAccount)).toBe(true);

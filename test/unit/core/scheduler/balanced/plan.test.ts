@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Criticality } from '../../../../../src/core/context.ts';
 import { balancedConstants, constantsOf } from '../../../../../src/core/scheduler/balanced/constants.ts';
 import { explainPlan } from '../../../../../src/core/scheduler/balanced/explain.ts';
 import { factsOf } from '../../../../../src/core/scheduler/balanced/facts.ts';
@@ -161,6 +162,62 @@ describe('planning', () => {
         expect(made.promisedSuccess >= 0 && made.promisedSuccess <= 1).toBe(true);
       }),
     );
+  });
+});
+
+describe('the borders of a start set', () => {
+  /** Every candidate is likely to be down: the threshold asks for as many as there may be. */
+  const suspect = (facts: readonly CandidateFacts[]): SchedulerState => ({
+    ...emptyState,
+    sources: Object.fromEntries(facts.map(({ id }) => [`own:${id}`, { p: 0.6, atMs: START_MS }])),
+  });
+  const alone = (id: string, isLocalCompute: boolean): CandidateFacts => ({
+    ...studyPool[4]!,
+    id,
+    sources: [`own:${id}`],
+    ...(isLocalCompute ? { isLocalCompute } : {}),
+  });
+  const clouds = ['a', 'b', 'c', 'd'].map((id) => alone(id, false));
+  const made = (facts: readonly CandidateFacts[], criticality?: Criticality, minStart = 1) =>
+    planBalanced(suspect(facts), {
+      pool: poolOf(facts, constantsOf('balanced', { minStart })),
+      role: 'chat',
+      nowMs: START_MS,
+      order: 'listed',
+      ...(criticality ? { criticality } : {}),
+    });
+
+  it('start one for what nothing waits for, and as many as the threshold asks for at medium and high', () => {
+    expect(made(clouds).startIds).toEqual(['a', 'b', 'c']);
+    expect(made(clouds, 'low')).toMatchObject({ startIds: ['a'], isReached: false, heldBackBy: 'off-critical-path' });
+    for (const criticality of ['medium', 'high'] as const)
+      expect(made(clouds, criticality)).toMatchObject({ startIds: ['a', 'b', 'c'], heldBackBy: null });
+  });
+
+  it('start one where the first or the second computes on this machine, and stop before the third that does', () => {
+    const [a, b, c] = clouds;
+    const local = alone('local', true);
+    expect(made([local, a!, b!], 'high')).toMatchObject({ startIds: ['local'], heldBackBy: 'local-compute' });
+    expect(made([a!, local, b!], 'high')).toMatchObject({ startIds: ['a'], heldBackBy: 'local-compute' });
+    expect(made([a!, b!, local, c!], 'high')).toMatchObject({ startIds: ['a', 'b'], heldBackBy: 'local-compute' });
+  });
+
+  it('say why in the plan, and nothing where the threshold asks for no more', () => {
+    expect(explainPlan(made(clouds, 'low')).why.join(' ')).toContain(
+      'No more are started for that: nothing waits for it, so one execution is enough.',
+    );
+    const calm = planBalanced(emptyState, {
+      pool: poolOf(clouds, balancedConstants),
+      role: 'chat',
+      nowMs: START_MS,
+      criticality: 'low',
+    });
+    expect(calm).toMatchObject({ isReached: true, heldBackBy: null });
+    expect(explainPlan(calm).why.join(' ')).not.toContain('No more are started');
+  });
+
+  it('leave what a person has set as the least', () => {
+    expect(made(clouds, 'low', 2)).toMatchObject({ startIds: ['a', 'b'], heldBackBy: 'off-critical-path' });
   });
 });
 
