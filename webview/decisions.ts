@@ -309,12 +309,18 @@ function plainWords(body: PlainLine['body']): LineWords {
         'breaker-open': t('closed off'),
         'queue-full': t('too many wait for it'),
         'waited-too-long': t('no place came free in time'),
+        spending: t('too little money is left for it'),
+      };
+      const budgets: Readonly<Record<string, string>> = {
+        call: t('budget of the call'),
+        task: t('budget of the task'),
+        day: t('budget of the day'),
       };
       return {
         iconName: 'shield',
         className: 'faint',
         text: t('{0} was not asked', candidateLabel(body.candidate)),
-        detail: [reasons[body.why], body.target],
+        detail: [reasons[body.why], body.why === 'spending' ? (budgets[body.target] ?? body.target) : body.target],
       };
     }
     case 'replicas-compared': {

@@ -144,7 +144,7 @@ function laneView(lane: LaneState, from: number, to: number, spanMs: number): Te
   </li>`;
 }
 
-function totals({ totals: sums, constraints, copies }: Snapshot): TemplateResult {
+function totals({ totals: sums, constraints, copies, spending }: Snapshot): TemplateResult {
   const { calls, faultsMended, duplicates, costUsd, hedgeCostUsd, unpricedAttempts } = sums;
   const cost = hedgeCostUsd > 0 ? t('{0} (hedges {1})', dollars(costUsd), dollars(hedgeCostUsd)) : dollars(costUsd);
   const figures = [
@@ -158,7 +158,17 @@ function totals({ totals: sums, constraints, copies }: Snapshot): TemplateResult
       ? t('{0} % of tasks past their deadline', Math.round((constraints.lateShare ?? 0) * 100))
       : '',
   ];
-  return html`<p>${facts(figures, 'meta totals')}</p>`;
+  return html`<p>${facts(figures, 'meta totals')}</p>
+    ${today(spending)}`;
+}
+
+/** The day's money over all windows; nothing while nothing was spent and nothing limits it. */
+function today({ usd, extraUsd, limitUsd }: Snapshot['spending']): TemplateResult | typeof nothing {
+  if (usd === 0 && limitUsd === null) return nothing;
+  const spent =
+    limitUsd === null ? t('Today {0}', dollars(usd)) : t('Today {0} of {1}', dollars(usd), dollars(limitUsd));
+  const extra = extraUsd > 0 ? t('{0} of it for no answer', dollars(extraUsd)) : '';
+  return html`<p>${facts([spent, extra], 'meta totals')}</p>`;
 }
 
 /** What starting more than one attempt at a time cost and saved, against asking one candidate after the other. */

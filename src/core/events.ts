@@ -236,11 +236,14 @@ export type EventBody =
       readonly waitedMs: number;
       readonly queued: number;
     }
-  /** An attempt was not made: its candidate is closed off, or no place came free in time. */
+  /**
+   * An attempt was not made: its candidate is closed off, no place came free in time, or no money is left for it. Of `spending`
+   * the target is the budget: `call`, `task` or `day`.
+   */
   | {
       readonly type: 'attempt-withheld';
       readonly candidate: CandidateId;
-      readonly why: 'breaker-open' | 'queue-full' | 'waited-too-long';
+      readonly why: 'breaker-open' | 'queue-full' | 'waited-too-long' | 'spending';
       readonly target: string;
       readonly untilMs: number | null;
     }

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { schedulerChangesSchema } from './scheduler/balanced/constants.ts';
 import { compressionSchema } from './settingsContext.ts';
-import { breakerSchema, bulkheadSchema, constraintsSchema } from './settingsProtection.ts';
+import { breakerSchema, bulkheadSchema, constraintsSchema, spendingSchema } from './settingsProtection.ts';
 import { degradationSchema, presetRetry, recoverySchema, verificationSchema } from './settingsRecovery.ts';
 import { toolsSchema } from './settingsTools.ts';
 
@@ -135,6 +135,7 @@ const valuesSchema = z.object({
   breaker: breakerSchema.prefault({}),
   bulkhead: bulkheadSchema.prefault({}),
   constraints: constraintsSchema.prefault({}),
+  spending: spendingSchema.prefault({}),
   qualityFloor: qualityFloorSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   ledger: ledgerSchema.prefault({}),

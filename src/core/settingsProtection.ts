@@ -1,5 +1,5 @@
 // The part of `belay.advanced` that keeps a failing provider, tool or tenant from pulling others down: breakers, bulkheads,
-// and the tolerances that are watched (HFR 3.4, 4.7, 5.2). Defaults are those printed there; others are said to be ours.
+// budgets of money, and the tolerances that are watched (HFR 3.4, 4.7, 5.2). Defaults are those printed there; others are said to be ours.
 import * as z from 'zod';
 
 const duration = z.number().positive().max(604_800_000);
@@ -111,4 +111,15 @@ export const constraintsSchema = z.object({
     .max(1000)
     .default(0)
     .describe('εd: effects that may happen twice, a task on average.'),
+});
+
+const limitUsd = z.number().min(0).max(1e9).default(0);
+
+/** `belay.advanced.spending`. */
+export const spendingSchema = z.object({
+  perCallUsd: limitUsd.describe(
+    'Dollars that one model call may cost, hedges and failovers included. 0: no limit. A hedge starts only where its worst case still fits; what is needed for an answer starts until the limit is spent. Attempts without a known price count nothing.',
+  ),
+  perTaskUsd: limitUsd.describe('The same for all model calls of one task. 0: no limit.'),
+  perDayUsd: limitUsd.describe('The same for a day (UTC), over all windows, pings and probes included. 0: no limit.'),
 });

@@ -77,6 +77,14 @@ export interface Snapshot {
     readonly duplicates: number;
     readonly unknownEffects: number;
   };
+  /** Today (UTC), over all windows; not of the events of this session alone, so it is kept by the controller. */
+  readonly spending: {
+    readonly usd: number;
+    /** Of `usd`: what did not become an answer, as losers, failures and pings do not. */
+    readonly extraUsd: number;
+    /** null: no limit. */
+    readonly limitUsd: number | null;
+  };
   /** Results that had passed V1 and that a person has judged, and how many of those the person did not accept (HFR 4.6). */
   readonly reviews: { readonly judged: number; readonly overruled: number };
   /** Targets whose breaker is not closed. */
@@ -112,6 +120,7 @@ export const emptySnapshot: Snapshot = {
     duplicates: 0,
     unknownEffects: 0,
   },
+  spending: { usd: 0, extraUsd: 0, limitUsd: null },
   reviews: { judged: 0, overruled: 0 },
   breakers: [],
   constraints: { tasks: 0, meanCostUsd: null, lateShare: null, meanDuplicates: null },

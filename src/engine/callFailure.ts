@@ -3,6 +3,7 @@ import type { CandidateId } from '../core/candidate.ts';
 import type { Fault, FaultClass } from '../core/faults/fault.ts';
 import type { ResolvedRoute } from '../core/routes.ts';
 import type { Need } from '../core/scheduler/fit.ts';
+import { spendingText, type SpendingRefusal } from '../core/scheduler/spending.ts';
 import { faultWords } from '../core/words.ts';
 import type { CallFailure, CallSummary, EndDecision } from './call.ts';
 import { proposalText, type RungProposal } from './callProposal.ts';
@@ -47,6 +48,8 @@ export interface EndedCall {
   readonly failures: ReadonlyMap<CandidateId, Fault>;
   /** What the request needs and none of those that may serve it can. */
   readonly lacking: readonly Need[];
+  /** The budget of money that is spent, where that ended it. */
+  readonly spending: SpendingRefusal | null;
   /** The last decision, with what it proposed and nobody agreed to; null: none was made. */
   readonly last: { readonly decision: EndDecision; readonly proposal: RungProposal | null } | null;
 }
@@ -79,7 +82,7 @@ export function callFailure(ended: EndedCall): CallFailure {
 /** The actions that end a call; after any other one it went on and broke, which nobody decided. */
 const ENDS: Readonly<Partial<Record<EndDecision['action'], boolean>>> = { ESCALATE: true, FAIL: true };
 
-function failureOf({ fault, route, isCommitted, summary, failures, lacking }: EndedCall): CallFailure {
+function failureOf({ fault, route, isCommitted, summary, failures, lacking, spending }: EndedCall): CallFailure {
   if (!fault && lacking.length > 0) {
     const message = `No model that may serve "${route.name}" takes ${needText(lacking)}. Add one that does to its route, or correct the capabilities of its models in belay.providers.`;
     return { fault: null, message, status: 400, retryAfterMs: null, afterCommit: isCommitted, summary };
@@ -97,6 +100,11 @@ function failureOf({ fault, route, isCommitted, summary, failures, lacking }: En
   }
   const cut = isCommitted ? 'The answer broke off and is incomplete. ' : '';
   const tried = summary.attempts === 1 ? '1 attempt' : `${summary.attempts} attempts`;
+  if (spending) {
+    const before = failures.size === 0 ? '' : `No answer after ${tried}: ${namedFailures(failures, fault)}. `;
+    const message = `${before}${spendingText(spending)}`;
+    return { fault, message, status: statusFor(fault), retryAfterMs: null, afterCommit: isCommitted, summary };
+  }
   return {
     fault,
     message: `${cut}No answer after ${tried}: ${namedFailures(failures, fault)}. ${isDisclosureDenial(fault) ? NOT_DISCLOSED : remedyOf[fault.class]}`,

@@ -16,6 +16,7 @@ import type { Protection } from './protection.ts';
 import type { ReplicaBook } from './replicaBook.ts';
 import type { SuspectPings } from './suspectPings.ts';
 import type { SchedulerBook } from './schedulerBook.ts';
+import type { SpendingBook } from './spendingBook.ts';
 import type { TaskFaults } from './taskFaults.ts';
 import type { WarmCaches } from './warmCaches.ts';
 
@@ -33,6 +34,7 @@ export interface CallDependencies extends Pick<CompressorParts, 'complete' | 'su
   readonly learnQuality: LearnQuality;
   readonly replicas: ReplicaBook;
   readonly budgets: BudgetBook;
+  readonly spending: SpendingBook;
   readonly faults: TaskFaults;
   readonly gate: DisclosureGate;
   readonly emit: Emit;

@@ -18,7 +18,7 @@ import type { AttemptFigures } from './attemptTally.ts';
 import type { ProbePermit } from './breakerBook.ts';
 import type { CallSummary } from './call.ts';
 import type { Emit } from './eventLog.ts';
-import type { AttemptFailure, RaceEnd } from './hedgedCall.ts';
+import { gaveUp, type AttemptFailure, type RaceEnd } from './hedgedCall.ts';
 import type { ClockPort, ProviderPort } from './ports.ts';
 import type { Protection } from './protection.ts';
 import { isWithheld, withheldFault, type Place } from './withheld.ts';
@@ -97,8 +97,7 @@ export class CallProtection {
       }
       for (const off of closed) facts.failures.set(off.candidate.id, this.closedFault(off));
       if (usable.length > 0 || !first) return { usable, closedEnd: null };
-      const fault = this.closedFault(first);
-      return { usable, closedEnd: { outcome: 'gave-up', lane: null, fault, isCommitted: false } };
+      return { usable, closedEnd: gaveUp(this.closedFault(first)) };
     }
   }
 

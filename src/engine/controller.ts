@@ -36,6 +36,7 @@ import { notBegun, resumableTask, whileOwned, type ResumeTerms } from './resumeT
 import { qualityWatch } from './qualityWatch.ts';
 import { ReplicaBook } from './replicaBook.ts';
 import { SchedulerBook } from './schedulerBook.ts';
+import { SpendingBook } from './spendingBook.ts';
 import { SuspectPings } from './suspectPings.ts';
 import { withStoreNotices } from './storeNotices.ts';
 import { SummaryBook } from './summaryBook.ts';
@@ -143,6 +144,11 @@ export async function createController(
     ...shared,
     onPinged: (candidate, result) => pings.learned(candidate, result),
   });
+  const spending = new SpendingBook(ports.clock, newId('spending'));
+  log.subscribe((event) => {
+    spending.hear(event);
+    spending.saveSoon(ports.store, shutdown.signal);
+  });
   const pings = new SuspectPings({
     ...shared,
     clock: ports.clock,
@@ -152,11 +158,13 @@ export async function createController(
     cancels: protection.cancels,
     constants: () => scheduler.constantsOf(settings),
     mayBePinged: (candidate) => settings.mode !== 'literal' && candidates.includes(candidate),
+    isDaySpent: () => spending.isDaySpent(settings.advanced.spending.perDayUsd),
   });
   const faults = new TaskFaults();
   const replicas = new ReplicaBook(learnQuality);
   const learning = { profiles, scheduler, caches, learnQuality, replicas, pings };
-  const dependencies = { ...learning, budgets, faults, protection, gate, emit, newId, shutdown: shutdown.signal };
+  const books = { budgets, spending, faults };
+  const dependencies = { ...learning, ...books, protection, gate, emit, newId, shutdown: shutdown.signal };
 
   log.subscribe(
     constraintWatch(
@@ -182,6 +190,7 @@ export async function createController(
   };
   warn(await profiles.load(ports.store), 'Nothing to do; rankings start fresh.');
   warn(await scheduler.load(ports.store), 'Nothing to do; rankings start fresh.');
+  await spending.load(ports.store);
   await protection.breakers.share();
   warn(await gate.load(), 'You are asked again who may get code.');
 
@@ -230,10 +239,10 @@ export async function createController(
     return { ports, complete, route, budgets, profiles, learnQuality, emit: log.emit, newId, settings, makeTools };
   };
 
-  const work = async (spec: TaskSpec, signal: AbortSignal, from?: TaskState): Promise<Result<TaskOutcome, string>> => ({
-    ok: true,
-    value: await runTask(taskDependencies(spec), spec, signal, from),
-  });
+  const work = async (spec: TaskSpec, signal: AbortSignal, from?: TaskState): Promise<Result<TaskOutcome, string>> => {
+    if (from) spending.resume(spec.id, from.costUsd);
+    return { ok: true, value: await runTask(taskDependencies(spec), spec, signal, from) };
+  };
 
   return {
     get settings() {
@@ -267,7 +276,7 @@ export async function createController(
       }),
     ledger: ledgerDoor(timed, emit),
     learnQuality,
-    snapshot: () => log.snapshot,
+    snapshot: () => ({ ...log.snapshot, spending: spendingOf(spending, settings) }),
     recentEvents: (count) => log.recent(count),
     onDidEmit: (listener) => {
       const dispose = log.subscribe(listener);
@@ -286,9 +295,15 @@ export async function createController(
       await profiles.save(ports.store);
       await scheduler.save(ports.store);
       await protection.breakers.share();
+      await spending.saveLast(ports.store);
       await ports.store.close();
     },
   };
+}
+
+function spendingOf({ today }: SpendingBook, { advanced }: Settings): Snapshot['spending'] {
+  const { perDayUsd } = advanced.spending;
+  return { ...today, limitUsd: perDayUsd > 0 ? perDayUsd : null };
 }
 
 /** Without those whose answer was rejected, as long as another one is left; a pinned route is used as it is (DESIGN 1). */

@@ -31,6 +31,9 @@ export interface RaceEnd {
   readonly isCommitted: boolean;
 }
 
+/** The end of a round in which nobody answered, or was asked. */
+export const gaveUp = (fault: Fault | null): RaceEnd => ({ outcome: 'gave-up', lane: null, fault, isCommitted: false });
+
 type Message = LaneMessage | { readonly type: 'due'; readonly timer: RaceTimer } | { readonly type: 'caller-gone' };
 
 /** Runs the race to its end. Returning early (the caller stopped reading) cancels every attempt. */
@@ -132,6 +135,7 @@ class Race {
         this.arm(action.timer, action.afterMs);
         return null;
       case 'pay-hedge':
+      case 'withhold':
         // The machine has seen to it.
         return null;
       case 'cancel':

@@ -51,6 +51,8 @@ export interface LaneRunnerInput {
   readonly admit: (candidate: Candidate, ids: EventIds, signal: AbortSignal) => Promise<Place>;
   /** What a lane will cost; null: its price is not known in money. */
   readonly priceOf: (lane: number) => AttemptPrice | null;
+  /** An attempt may cost so much from its launch on; what it gives is called when it is over, begun or not. */
+  readonly pledge: (ids: EventIds, worstUsd: number) => () => void;
   readonly tokens: TokenEstimates;
   readonly onEnded: (ended: EndedOfRace) => void;
   readonly onWithheld: (lane: Lane, fault: Fault) => void;
@@ -105,10 +107,13 @@ export class LaneRunner {
     const stop = (): void => lane.abort.abort(RACE_OVER);
     shutdown.addEventListener('abort', stop, { once: true });
     this.runningCount++;
+    const { ids, pledge, priceOf } = this.input;
+    const release = pledge({ ...ids, attempt: lane.attemptId }, priceOf(index)?.worstUsd ?? 0);
     this.attempt(index, lane, reason, trigger)
       .catch((cause: unknown) => this.receive(index, lane, brokenAdapter(cause, clock.nowMs())))
       .finally(() => {
         shutdown.removeEventListener('abort', stop);
+        release();
         if (--this.runningCount === 0) this.input.onIdle(this.answered);
       });
   }

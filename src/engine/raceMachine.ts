@@ -7,6 +7,7 @@ import { stepBalancedRace } from '../core/scheduler/balancedRace.ts';
 import { newLiteralRace, stepLiteralRace } from '../core/scheduler/literalRace.ts';
 import type { LiteralCallPlan } from '../core/scheduler/plan.ts';
 import type { RaceAction, RaceMessage } from '../core/scheduler/raceWords.ts';
+import type { SpendingRefusal } from '../core/scheduler/spending.ts';
 
 /** What was expected of a lane at its launch. */
 export interface LanePledge {
@@ -44,18 +45,25 @@ export interface RaceWorld {
   readonly nowMs: () => number;
   readonly learned: () => RaceMoment['learned'];
   readonly mayTry: (candidate: Candidate) => boolean;
+  readonly refusal: RaceMoment['refusal'];
   readonly payHedge: () => void;
+  /** A candidate is not asked for want of money. */
+  readonly withhold: (candidate: Candidate, refusal: SpendingRefusal) => void;
 }
 
 /** The balanced or fast race of a plan. */
-export function balancedMachine(terms: RaceTerms, { nowMs, learned, mayTry, payHedge }: RaceWorld): RaceMachine {
+export function balancedMachine(terms: RaceTerms, world: RaceWorld): RaceMachine {
+  const { nowMs, learned, mayTry, refusal } = world;
   let state = newBalancedRace(terms);
   return {
     losersRunOn: false,
     step: (message) => {
-      const step = stepBalancedRace(state, message, { nowMs: nowMs(), learned: learned(), mayTry });
+      const step = stepBalancedRace(state, message, { nowMs: nowMs(), learned: learned(), mayTry, refusal });
       state = step.state;
-      if (step.actions.some(({ type }) => type === 'pay-hedge')) payHedge();
+      for (const action of step.actions) {
+        if (action.type === 'pay-hedge') world.payHedge();
+        if (action.type === 'withhold') world.withhold(action.candidate, action.refusal);
+      }
       return step.actions;
     },
     pledge: (lane) => state.lanes[lane] ?? null,

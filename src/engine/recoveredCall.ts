@@ -10,6 +10,7 @@ import { modelTarget } from '../core/recovery/breakerTargets.ts';
 import { recoveryPolicy, type RecoveryPolicy } from '../core/recovery/presets.ts';
 import { recordedQuality, unknownProfile } from '../core/scheduler/profile.ts';
 import { notRuledOut } from '../core/scheduler/raceFaults.ts';
+import type { SpendingRefusal } from '../core/scheduler/spending.ts';
 import type { AttemptFigures } from './attemptTally.ts';
 import { CallBill } from './callBill.ts';
 import type { CallEvent, CallSummary, EndDecision } from './call.ts';
@@ -20,14 +21,15 @@ import { askForRung, type RungProposal } from './callProposal.ts';
 import { CallProtection } from './callProtection.ts';
 import { CallPool } from './callPool.ts';
 import { startRound } from './callRound.ts';
+import { CallSpending, spendingDecision } from './callSpending.ts';
 import { CallTimes } from './callTimes.ts';
 import { DisclosureCall } from './disclosureCall.ts';
 import { isDisclosureDenial } from './disclosureProvider.ts';
 import { ContextCompressor, type Compressed } from './contextCompressor.ts';
 import { FaultOpinions } from './faultOpinion.ts';
-import { attemptOutcome, type AttemptFailure, type RaceEnd } from './hedgedCall.ts';
+import { attemptOutcome, gaveUp, type AttemptFailure, type RaceEnd } from './hedgedCall.ts';
 import type { Lane } from './lane.ts';
-import { isWithheld, noTimeFault } from './withheld.ts';
+import { isWithheld, noTimeFault, spendingFault } from './withheld.ts';
 
 type Decided = ReturnType<typeof decideRound>;
 type Beside = Pick<Decided, 'degradation' | 'proposal'>;
@@ -49,6 +51,8 @@ class RecoveredCall {
   private readonly protection: CallProtection;
   private readonly pool: CallPool;
   private readonly times: CallTimes;
+  private readonly spending: CallSpending;
+  private overspent: SpendingRefusal | null = null;
   private madeRules: RecoveryPolicy | null = null;
   private readonly compressor: ContextCompressor;
   private request: ChatRequest;
@@ -77,11 +81,11 @@ class RecoveredCall {
     this.deadlineMs = Math.min(input.context.deadlineMs, this.startedAtMs + input.settings.callDeadlineSeconds * 1000);
     const { context, signal } = input;
     const { gate, protection, ports, emit, opinion } = dependencies;
-    const { clock, provider } = ports;
+    const { clock, provider, store } = ports;
     const shared = { clock, context, ids: this.ids, deadlineMs: this.deadlineMs, signal };
-    const served = { ...context, deadlineMs: this.deadlineMs };
     const stepMs = (): number => estimateMs(dependencies.profiles, this.pool.candidates());
-    this.opinions = new FaultOpinions({ port: opinion, clock, context: served, stepMs, signal });
+    const helped = { context: { ...context, deadlineMs: this.deadlineMs }, stepMs, signal };
+    this.opinions = new FaultOpinions({ port: opinion, clock, ...helped });
     this.disclosure = new DisclosureCall({ gate, ...shared });
     this.protection = new CallProtection({ protection, provider, emit, model: input.request.model, ...shared });
     this.pool = new CallPool({
@@ -95,15 +99,9 @@ class RecoveredCall {
       reachesFloor: ({ id }) => this.reachesFloor(id),
     });
     this.times = new CallTimes({ clock, profiles: dependencies.profiles, protection: this.protection });
-    const { compression } = input.settings.advanced;
-    this.compressor = new ContextCompressor({
-      ...dependencies,
-      settings: compression,
-      context: served,
-      stepMs,
-      signal,
-      pool: this.pool,
-    });
+    const { compression, spending: limits } = input.settings.advanced;
+    this.spending = new CallSpending({ book: dependencies.spending, store, ids: this.ids, limits, emit });
+    this.compressor = new ContextCompressor({ ...dependencies, ...helped, settings: compression, pool: this.pool });
   }
 
   async *run(): AsyncGenerator<CallEvent> {
@@ -111,7 +109,7 @@ class RecoveredCall {
     this.emit({ type: 'call-started', model: this.request.model, role: this.input.context.role, policy, deadlineMs });
     try {
       if (this.startedAtMs < this.deadlineMs) yield* this.rounds();
-      else yield this.ending({ outcome: 'gave-up', lane: null, fault: noTimeFault(), isCommitted: false });
+      else yield this.ending(gaveUp(noTimeFault()));
     } finally {
       // The caller may stop reading at any point: the call has an end all the same.
       if (!this.isFinished) this.finish('cancelled', null);
@@ -122,6 +120,9 @@ class RecoveredCall {
     this.degradeToFit();
     await this.compressNearLimit();
     for (;;) {
+      const isSpent = await this.isSpent();
+      if (isSpent) yield this.ending(gaveUp(null));
+      if (isSpent) return;
       const { allowed, blocked } = await this.disclosure.admit(
         this.isUnaskedOnly ? this.unasked() : this.pool.candidates(),
         (candidates) => this.pool.fitOf(candidates, this.request).candidates,
@@ -136,10 +137,8 @@ class RecoveredCall {
           this.pool.degrade();
           continue;
         }
-        yield {
-          type: 'failed',
-          failure: this.disclosure.failure(blocked, this.finish('failed', null), this.last?.decision),
-        };
+        const summary = this.finish('failed', null);
+        yield { type: 'failed', failure: this.disclosure.failure(blocked, summary, this.last?.decision) };
         return;
       }
       const { usable, closedEnd } = await this.protection.whoMayBeAsked(allowed, {
@@ -161,12 +160,24 @@ class RecoveredCall {
     }
   }
 
+  /** Whether a budget of money is used up, which ends the call: nobody may be asked any more. */
+  private async isSpent(): Promise<boolean> {
+    const spent = await this.spending.spent(this.pool.candidates());
+    this.overspent = this.isCallerGone() ? null : spent;
+    if (!this.overspent) return false;
+    const decision = spendingDecision(this.overspent, this.input.context.criticality, this.rules);
+    this.tell(spendingFault(this.overspent), decision);
+    return true;
+  }
+
   /** The end of a call without a whole answer. */
-  private ending({ outcome, lane, fault, isCommitted }: RaceEnd): CallEvent {
+  private ending({ outcome, lane, fault: judged, isCommitted }: RaceEnd): CallEvent {
+    const { overspent: spending } = this;
+    const fault = spending ? spendingFault(spending) : judged;
     const summary = this.finish(outcome === 'refused' ? 'refused' : 'failed', lane, fault);
     const { lacking } = this.pool.fit(this.request);
     const { route } = this.input;
-    const ended = { fault, isCommitted, summary, route, failures: this.failures, lacking, last: this.last };
+    const ended = { fault, isCommitted, summary, route, failures: this.failures, lacking, spending, last: this.last };
     return { type: 'failed', failure: callFailure(ended) };
   }
 
@@ -191,10 +202,9 @@ class RecoveredCall {
   }
 
   private async *round(candidates: readonly Candidate[]): AsyncGenerator<CallEvent, RaceEnd> {
-    const { dependencies, input, deadlineMs, request, policy, ids, protection } = this;
+    const { dependencies, input, deadlineMs, request, policy, ids, protection, times, spending } = this;
     const race = startRound({
-      ...{ dependencies, input, candidates, protection, deadlineMs, request, policy, ids },
-      times: this.times,
+      ...{ dependencies, input, candidates, protection, times, spending, deadlineMs, request, policy, ids },
       callStartedAtMs: this.startedAtMs,
       isRetry: this.retries > 0,
       emit: (of, body) => this.book(of, body),
@@ -279,15 +289,15 @@ class RecoveredCall {
     const { task } = this.input.context;
     if (failure && !isWithheld(failure.fault))
       this.dependencies.faults.note(task, modelTarget(lane.candidate), failure.fault.class);
-    this.dependencies.profiles.record(
-      lane.candidate.id,
-      attemptOutcome(figures, failure, { nowMs, deadlineMs: this.deadlineMs }),
-    );
+    const outcome = attemptOutcome(figures, failure, { nowMs, deadlineMs: this.deadlineMs });
+    this.dependencies.profiles.record(lane.candidate.id, outcome);
     this.protection.learn(lane.candidate, figures, failure, { ...this.ids, attempt: lane.attemptId });
   }
 
   /** Decides, pays, tells and prepares the next round; false when the call ends here. */
   private async recover(judged: Fault): Promise<boolean> {
+    // A refusal is surfaced as what it is.
+    if (judged.class !== 'T8' && (await this.isSpent())) return false;
     const fault = await this.opinions.on(judged);
     const { budgets, ports } = this.dependencies;
     const { context } = this.input;
@@ -370,20 +380,10 @@ class RecoveredCall {
     this.protection.finished(outcome, fault);
     if (this.lastFault && !this.input.context.isHelper)
       this.dependencies.budgets.learn(this.lastFault, outcome === 'answered');
-    const summary: CallSummary = {
-      requestId: this.requestId,
-      outcome,
-      candidate: lane?.candidate.id ?? null,
-      attempt: lane?.attemptId ?? null,
-      servedModel: lane?.figures?.servedModel ?? null,
-      rung: this.rung(lane),
-      ...this.bill.total(this.compressor.spentUsd),
-      usage: lane?.figures?.usage ?? null,
-      elapsedMs: this.dependencies.ports.clock.nowMs() - this.startedAtMs,
-    };
-    const { requestId: _id, attempt: _attempt, servedModel: _served, usage: _usage, ...told } = summary;
-    const held = lane?.held && { heldMs: lane.held.heldMs, heldFor: lane.held.waitedFor };
-    this.emit({ type: 'call-finished', ...told, ...held, loserUsd: this.bill.lostUsd });
+    const elapsedMs = this.dependencies.ports.clock.nowMs() - this.startedAtMs;
+    const ended = { outcome, lane, rung: this.rung(lane), elapsedMs, helpersUsd: this.compressor.spentUsd };
+    const summary = this.bill.summary(ended);
+    this.emit(this.bill.finished(summary, lane?.held ?? null));
     return summary;
   }
 

@@ -2,8 +2,10 @@
 import type { Candidate } from '../core/candidate.ts';
 import type { EventBody } from '../core/events.ts';
 import type { AttemptPrice } from '../core/scheduler/balanced/pricing.ts';
+import type { SpendingRefusal } from '../core/scheduler/spending.ts';
 import type { CallDependencies, CallInput } from './callParts.ts';
 import type { CallProtection } from './callProtection.ts';
+import type { CallSpending } from './callSpending.ts';
 import type { CallTimes } from './callTimes.ts';
 import type { RaceInput } from './hedgedCall.ts';
 import type { RaceMachine } from './raceMachine.ts';
@@ -19,6 +21,13 @@ export interface RoundInput extends Pick<RaceInput, OfTheCall> {
   readonly candidates: readonly Candidate[];
   readonly protection: CallProtection;
   readonly times: CallTimes;
+  readonly spending: CallSpending;
+}
+
+/** A candidate that there is no money for beside the others, and why. */
+export interface LeftOut {
+  readonly candidate: Candidate;
+  readonly refusal: SpendingRefusal;
 }
 
 /** A plan that was made: its race, which has not begun, and what is told of it. */
@@ -26,6 +35,8 @@ export interface PlannedRound {
   readonly machine: RaceMachine;
   readonly told: Extract<EventBody, { type: 'plan-made' }>;
   readonly priceOf: (lane: number) => AttemptPrice | null;
+  /** Of the start set: who was left out for want of money. */
+  readonly leftOut: readonly LeftOut[];
   /** Success promised by the start set of `count`, and by independent failures; null: nothing is promised. */
   readonly pledge: { readonly success: number; readonly independentSuccess: number; readonly count: number } | null;
 }

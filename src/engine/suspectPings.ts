@@ -1,5 +1,5 @@
 // Pings candidates that the scheduler suspects, so that nobody's own request has to find out when they are back: near the user's
-// activity only, one question of one token every ten seconds each, within an allowance. What comes of it goes to the filter over the
+// activity only, one question of one token every ten seconds each, within an allowance and the day's budget. What comes of it goes to the filter over the
 // failure sources, and where a breaker is half-open the ping is its probe (DESIGN 10). Source: scheduler-study 6.2, ping.
 import type { Candidate, CandidateId } from '../core/candidate.ts';
 import type { EventIds } from '../core/context.ts';
@@ -20,6 +20,8 @@ export interface SuspectPingsInput extends PingInput {
   readonly constants: () => SchedulerConstants;
   /** False for one that is no longer configured so, and for all in literal mode: nothing is sent to it any more. */
   readonly mayBePinged: (candidate: Candidate) => boolean;
+  /** True when the day's budget is spent: nobody is pinged until the next. */
+  readonly isDaySpent: () => boolean;
 }
 
 /** A candidate that a call may be sent to, as of that call. */
@@ -147,6 +149,6 @@ export class SuspectPings {
       this.hourFromMs = nowMs;
       this.hourUsd = 0;
     }
-    return this.hourUsd < this.input.constants().pingUsdPerHour;
+    return this.hourUsd < this.input.constants().pingUsdPerHour && !this.input.isDaySpent();
   }
 }

@@ -1,7 +1,8 @@
-// The fault of an attempt that Belay itself did not make: its candidate is closed off, or no place came free in time. It says
-// nothing of the candidate's health, and it is never counted as a failure of it.
+// The fault of an attempt that Belay itself did not make: its candidate is closed off, no place came free in time, or the budget
+// is spent. It says nothing of the candidate's health, and it is never counted as a failure of it.
 import type { BulkheadRefusal } from '../core/recovery/bulkhead.ts';
 import type { Fault } from '../core/faults/fault.ts';
+import type { SpendingRefusal } from '../core/scheduler/spending.ts';
 
 type WithheldWhy = 'breaker-open' | BulkheadRefusal;
 
@@ -41,6 +42,21 @@ export function noTimeFault(): Fault {
     action: 'FAIL',
     retryAfterMs: null,
     evidence: [NO_TIME],
+  };
+}
+
+/** T7, quota: a budget of money is spent, and nobody is asked before a person raises it. */
+export function spendingFault({ scope }: SpendingRefusal): Fault {
+  return {
+    class: 'T7',
+    confidence: 1,
+    secondary: null,
+    detail: 'quota',
+    retryable: false,
+    explicit: true,
+    action: 'FAIL',
+    retryAfterMs: null,
+    evidence: [`${RULE} spending ${scope}`],
   };
 }
 

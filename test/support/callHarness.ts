@@ -17,6 +17,7 @@ import { qualityDoor } from '../../src/engine/qualityDoor.ts';
 import { recoveredCall } from '../../src/engine/recoveredCall.ts';
 import { ReplicaBook } from '../../src/engine/replicaBook.ts';
 import { SchedulerBook } from '../../src/engine/schedulerBook.ts';
+import { SpendingBook } from '../../src/engine/spendingBook.ts';
 import { SummaryBook } from '../../src/engine/summaryBook.ts';
 import { TaskFaults } from '../../src/engine/taskFaults.ts';
 import { WarmCaches } from '../../src/engine/warmCaches.ts';
@@ -74,6 +75,8 @@ export async function call(
     /** What earlier calls have learned. */
     profiles?: ProfileBook;
     scheduler?: SchedulerBook;
+    /** What earlier calls have cost. */
+    spending?: SpendingBook;
     /** What earlier calls of the task have met. */
     faults?: TaskFaults;
     requestId?: string;
@@ -103,6 +106,8 @@ export async function call(
   const profiles = options.profiles ?? new ProfileBook();
   const scheduler = options.scheduler ?? new SchedulerBook(clock);
   const random = seededRandom(7);
+  const spending = options.spending ?? new SpendingBook(clock, 'window');
+  eventLog.subscribe(spending.hear);
   const protection = new Protection({
     ports: { clock, random: seededRandom(8), store },
     settings: settings.advanced,
@@ -125,6 +130,7 @@ export async function call(
     learnQuality,
     replicas,
     budgets: new BudgetBook(store, settings.advanced.retry),
+    spending,
     faults: options.faults ?? new TaskFaults(),
     emit: eventLog.emit,
     newId,

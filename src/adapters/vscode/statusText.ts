@@ -42,12 +42,14 @@ export function runningAttempts(snapshot: Snapshot | null): number {
 export function statusLines({ engine, snapshot }: StatusFacts, t: Translate): readonly string[] {
   if (engine === 'starting') return [t('Belay is starting.')];
   if (!snapshot) return [t('Belay waits for its first call.')];
-  const { totals, notices } = snapshot;
+  const { totals, notices, spending } = snapshot;
   const cost = `$${totals.costUsd.toFixed(2)}`;
   const lines = [
     t('{0} calls, {1} attempts, {2}', totals.calls, totals.attempts, cost),
     t('{0} faults, {1} mended', totals.faults, totals.faultsMended),
   ];
+  if (spending.limitUsd !== null)
+    lines.push(t('Today {0} of {1}', `$${spending.usd.toFixed(2)}`, `$${spending.limitUsd.toFixed(2)}`));
   if (totals.unpricedAttempts > 0)
     lines.push(t('{0} attempts without a known price are not in the cost', totals.unpricedAttempts));
   if (totals.unknownEffects > 0) lines.push(t('{0} effects with an unknown result', totals.unknownEffects));

@@ -71,7 +71,12 @@ export function eventLine({ body, ids }: DecisionEvent): EventLine | null {
         ? null
         : line('ask', `  compare  replicas differ (${body.outcome}): ${body.reason}`);
     case 'attempt-withheld':
-      return line('soft', `  withheld ${short(body.candidate)}: ${body.why} (${body.target})`);
+      return line(
+        'soft',
+        body.why === 'spending'
+          ? `  withheld ${short(body.candidate)}: no money left for it in the budget of the ${body.target}`
+          : `  withheld ${short(body.candidate)}: ${body.why} (${body.target})`,
+      );
     case 'effect-changed': {
       const words = stateWords[body.to];
       const tone = body.to === 'UNKNOWN' ? 'bad' : body.to === 'PREPARED' ? 'soft' : 'plain';

@@ -7,6 +7,8 @@ import type { BalancedPlan } from './balanced/planBalanced.ts';
 import type { SchedulerState } from './balanced/types.ts';
 import { viewOf, type PoolView } from './balanced/view.ts';
 import { isUsefulAfter } from './raceFaults.ts';
+import type { RaceAction } from './raceWords.ts';
+import type { SpendingRefusal } from './spending.ts';
 
 /** One attempt in the race. Its number is its place in `lanes`. Times are absolute, on the clock of `RaceMoment.nowMs`. */
 export interface BalancedLane {
@@ -65,6 +67,8 @@ export interface RaceMoment {
   readonly learned: SchedulerState;
   /** False for a candidate that must not be asked now: closed off, or it asked to be left alone. */
   readonly mayTry: (candidate: Candidate) => boolean;
+  /** Why there is no money for one more attempt at a position, an extra one or one that is needed; null: it may start. */
+  readonly refusal: (position: number, isExtra: boolean) => SpendingRefusal | null;
 }
 
 /** A race that has not started. */
@@ -93,6 +97,22 @@ export function mayTryAt(state: BalancedRace, { mayTry }: RaceMoment): (position
     );
     return !isRuledOut && mayTry(candidate);
   };
+}
+
+/** Whom `choose` takes of those that may be tried and paid for; where it would have taken another one, that is withheld. */
+export function affordable(
+  state: BalancedRace,
+  moment: RaceMoment,
+  isExtra: boolean,
+  choose: (mayTry: (position: number) => boolean) => number | null,
+): { readonly position: number | null; readonly withheld: readonly RaceAction[] } {
+  const mayTry = mayTryAt(state, moment);
+  const wanted = choose(mayTry);
+  const refusal = wanted === null ? null : moment.refusal(wanted, isExtra);
+  const candidate = state.terms.candidates[wanted ?? -1];
+  if (!refusal || !candidate) return { position: wanted, withheld: [] };
+  const position = choose((each) => mayTry(each) && moment.refusal(each, isExtra) === null);
+  return { position, withheld: [{ type: 'withhold', candidate, refusal }] };
 }
 
 /** What is believed of the pool now. */

@@ -7,7 +7,9 @@
 //   last-call, final-call due -> one more, whoever may still answer in time
 //
 // A message of a lane that was cancelled or has ended, or that comes after the end, is ignored: its cost is booked by its attempt.
-// No candidate is launched twice. Source: scheduler-study 6.2 (hedge, accept, on failure, deadline); DESIGN 6 and 20.
+// No candidate is launched twice. Whom there is no money for is withheld (spending.ts): an extra that does not fit, and anybody
+// when a limit is spent; the start set was planned so. Source: scheduler-study 6.2 (hedge, accept, on failure, deadline); DESIGN
+// 6 and 20.
 import type { LaunchReason, LaunchTrigger } from '../events.ts';
 import type { Fault } from '../faults/fault.ts';
 import { acceptOrWait, type RunningAttempt } from './balanced/acceptOrWait.ts';
@@ -18,10 +20,10 @@ import { indexOf } from './balanced/fallbackIndex.ts';
 import { lastCallTimes, pickLastCall } from './balanced/lastCall.ts';
 import type { PoolView } from './balanced/view.ts';
 import {
+  affordable,
   bestAnswer,
   hasAnswer,
   mayRun,
-  mayTryAt,
   running,
   setLane,
   viewAt,
@@ -182,8 +184,8 @@ function hedge(state: BalancedRace, number: number, moment: RaceMoment): Balance
   const lane = state.lanes[number];
   if (!lane || !mayRun(state)) return nothing(state);
   const view = viewAt(state, moment);
-  const position = nextOf(state, view, moment, pickHedge);
-  if (position === null) return nothing(state);
+  const { position, withheld } = affordable(state, moment, true, nextOf(state, view, pickHedge));
+  if (position === null) return after(withheld, nothing(state));
   const elapsedMs = moment.nowMs - lane.launchedAtMs + SLACK_MS / 2;
   const ticket = takeHedge(moment.learned, elapsedMs, lane.freeAtMs, view.pool.constants);
   if (!ticket.isGranted) {
@@ -194,7 +196,8 @@ function hedge(state: BalancedRace, number: number, moment: RaceMoment): Balance
   }
   const isPaid = ticket.state !== moment.learned;
   const launched = launch(state, position, { reason: 'hedge', trigger: lane.lateBy }, moment, view);
-  return isPaid ? { ...launched, actions: [{ type: 'pay-hedge' }, ...launched.actions] } : launched;
+  const paid: readonly RaceAction[] = isPaid ? [{ type: 'pay-hedge' }] : [];
+  return after([...withheld, ...paid], launched);
 }
 
 function lastCall(state: BalancedRace, moment: RaceMoment): BalancedStep {
@@ -202,10 +205,11 @@ function lastCall(state: BalancedRace, moment: RaceMoment): BalancedStep {
   const view = viewAt(state, moment);
   const isFull = running(state).length >= view.pool.constants.maxRunning;
   const restMs = state.terms.deadlineMs - moment.nowMs;
-  const position = isFull ? null : pickLastCall(view, restMs, mayTryAt(state, moment));
-  return position === null
-    ? nothing(state)
-    : launch(state, position, { reason: 'hedge', trigger: 'deadline' }, moment, view);
+  if (isFull) return nothing(state);
+  const pick = (mayTry: Untried['mayTry']): number | null => pickLastCall(view, restMs, mayTry);
+  const { position, withheld } = affordable(state, moment, true, pick);
+  const last = { reason: 'hedge', trigger: 'deadline' } as const;
+  return after(withheld, position === null ? nothing(state) : launch(state, position, last, moment, view));
 }
 
 function onFirstToken(state: BalancedRace, number: number, moment: RaceMoment): BalancedStep {
@@ -278,27 +282,30 @@ function onFailed(state: BalancedRace, number: number, fault: Fault, moment: Rac
     return over(alone, [{ type: 'refuse', lane: number, fault }, ...actions]);
   }
   if (hasAnswer(failed)) return considerAccepting(failed, moment);
-  if (mayRun(failed)) {
-    const view = viewAt(failed, moment);
-    const elapsedMs = moment.nowMs - state.terms.callStartedAtMs;
-    const position = nextOf(failed, view, moment, (untried) => nextOnFailure(untried, elapsedMs));
-    if (position !== null) return launch(failed, position, { reason: 'failover', trigger: 'failure' }, moment, view);
-  }
+  if (!mayRun(failed)) return withoutAnother(failed);
+  const view = viewAt(failed, moment);
+  const elapsedMs = moment.nowMs - state.terms.callStartedAtMs;
+  const pick = nextOf(failed, view, (untried) => nextOnFailure(untried, elapsedMs));
+  const { position, withheld } = affordable(failed, moment, false, pick);
+  const failover = { reason: 'failover', trigger: 'failure' } as const;
+  return after(withheld, position === null ? withoutAnother(failed) : launch(failed, position, failover, moment, view));
+}
+
+/** One has failed and nobody takes its place: those that run are waited for. */
+function withoutAnother(failed: BalancedRace): BalancedStep {
   if (running(failed).length > 0) return nothing(failed);
   return over(failed, [{ type: 'give-up', fault: decidingFault(failed.lanes.flatMap((lane) => lane.fault ?? [])) }]);
 }
 
-/** The next candidate: the first in a listed order, else whom `pick` chooses; null: nobody is left. */
+/** Chooses the next candidate: the first in a listed order, else whom `pick` chooses; null: nobody is left. */
 function nextOf(
-  state: BalancedRace,
+  { terms: { plan, order } }: BalancedRace,
   view: PoolView,
-  moment: RaceMoment,
   pick: (untried: Untried) => number | null,
-): number | null {
-  const { plan, order } = state.terms;
-  const mayTry = mayTryAt(state, moment);
-  if (order === 'listed') return plan.order.find(mayTry) ?? null;
-  return pick({ view, scores: indexOf(view, plan.call), call: plan.call, mayTry });
+): (mayTry: Untried['mayTry']) => number | null {
+  if (order === 'listed') return (mayTry) => plan.order.find(mayTry) ?? null;
+  const scores = indexOf(view, plan.call);
+  return (mayTry) => pick({ view, scores, call: plan.call, mayTry });
 }
 
 function cancelOthers(state: BalancedRace, winner: number): BalancedStep {
@@ -310,6 +317,11 @@ function cancelOthers(state: BalancedRace, winner: number): BalancedStep {
 const wholeMs = (ms: number): number => Math.max(1, Math.ceil(ms));
 
 const nothing = (state: BalancedRace): BalancedStep => ({ state, actions: [] });
+
+const after = (actions: readonly RaceAction[], { state, actions: rest }: BalancedStep): BalancedStep => ({
+  state,
+  actions: [...actions, ...rest],
+});
 
 function and(step: BalancedStep, next: (state: BalancedRace) => BalancedStep): BalancedStep {
   const { state, actions } = next(step.state);

@@ -30,6 +30,8 @@ export interface PlanInput {
   readonly profiles: Readonly<Record<CandidateId, CandidateProfile>>;
   readonly settings: AdvancedSettings;
   readonly nowMs: number;
+  /** Asked for whoever would start beside the first, e.g. whether there is money for it. Absent: all may. */
+  readonly mayAdd?: (candidate: Candidate, beside: readonly Candidate[]) => boolean;
 }
 
 /** Middle of the latencies known in the pool; the figure for candidates without any. */
@@ -49,15 +51,43 @@ export function planLiteralCall(input: PlanInput): LiteralCallPlan {
   const byId = new Map(input.candidates.map((candidate) => [candidate.id, candidate]));
   const ranked = input.order === 'listed' ? input.candidates : literal.ranking.flatMap((row) => byId.get(row.id) ?? []);
   const coolingCount = ranked.filter(({ id }) => profileOf(id).coolUntilMs > input.nowMs).length;
+  const set = ranked.slice(0, literal.hedgeSet.length);
+  const started = affordableOf(set, input.mayAdd);
+  const reduced = started.length < set.length ? figuresOf(started, literal.ranking, tau) : null;
+  const why = explain(literal.ranking, literal.hedgeSet.length, tau, literal.targetReached, coolingCount);
   return {
     ranking: literal.ranking,
     hedgeSet: literal.hedgeSet,
     failureProbability: literal.failureProbability,
     targetReached: literal.targetReached,
-    order: ranked,
-    startCount: literal.hedgeSet.length,
-    why: explain(literal.ranking, literal.hedgeSet.length, tau, literal.targetReached, coolingCount),
+    ...reduced,
+    order: [...started, ...ranked.filter((candidate) => !started.includes(candidate))],
+    startCount: started.length,
+    why: reduced ? `${why} ${set.length - started.length} of them not started: no money is left for more.` : why,
   };
+}
+
+/** The set without those that may not be added; the first is always in. */
+function affordableOf(
+  set: readonly Candidate[],
+  mayAdd: NonNullable<PlanInput['mayAdd']> = () => true,
+): readonly Candidate[] {
+  return set.reduce<readonly Candidate[]>(
+    (before, candidate) => (before.length === 0 || mayAdd(candidate, before) ? [...before, candidate] : before),
+    [],
+  );
+}
+
+/** What is left of the promise: 1 - prod(1 - R-) over those that start. */
+function figuresOf(
+  started: readonly Candidate[],
+  ranking: readonly RankedCandidate[],
+  tau: number,
+): Pick<LiteralCallPlan, 'hedgeSet' | 'failureProbability' | 'targetReached'> {
+  const hedgeSet = started.map(({ id }) => id);
+  const bounds = ranking.filter(({ id }) => hedgeSet.includes(id)).map(({ lowerBound }) => lowerBound);
+  const failureProbability = bounds.reduce((product, bound) => product * (1 - bound), 1);
+  return { hedgeSet, failureProbability, targetReached: 1 - failureProbability >= tau };
 }
 
 function middle(values: readonly number[]): number | null {

@@ -3,6 +3,7 @@
 import type { Candidate } from '../candidate.ts';
 import type { LaunchReason, LaunchTrigger } from '../events.ts';
 import type { Fault } from '../faults/fault.ts';
+import type { SpendingRefusal } from './spending.ts';
 
 /** What a timer of the race is for. look: is this lane late. again: a hedge that the bucket did not pay. accept: the wait is over. */
 export type RaceTimer =
@@ -46,6 +47,8 @@ export type RaceAction =
   | { readonly type: 'arm'; readonly timer: RaceTimer; readonly afterMs: number }
   /** The hedge that is launched next is paid from the bucket. */
   | { readonly type: 'pay-hedge' }
+  /** Who would have been launched next is not, for want of money; another one may be instead. */
+  | { readonly type: 'withhold'; readonly candidate: Candidate; readonly refusal: SpendingRefusal }
   | { readonly type: 'cancel'; readonly lane: number }
   | { readonly type: 'commit'; readonly lane: number }
   /** The lane's whole answer is the call's answer. `held`: how long it was kept back; null: not at all. */

@@ -93,6 +93,11 @@ export const schedulerConstantsSchema = z.object({
   referenceOutputUsdPerMTok: positive.default(15).describe('Output price that counts as 1, USD per million tokens.'),
   referencePromptTokens: positive.default(3000).describe('Prompt of a call whose size is not told, tokens.'),
   referenceOutputTokens: positive.default(600).describe('Answer of a call whose size is not told, tokens.'),
+  worstOutputTokens: positive
+    .default(4096)
+    .describe(
+      'Longest answer, where the request sets no limit: what the worst case of an attempt is priced with, tokens.',
+    ),
   priceCap: positive.default(100).describe('Greatest relative price.'),
   // start set
   startThreshold: share.default(0.8).describe('Start more until 1 − P(all fail) reaches this.'),

@@ -8,7 +8,7 @@ import { indexOf, orderOf, rowOf, type RankedRow } from './fallbackIndex.ts';
 import { hedgeTimers, type HedgeTimers } from './hedge.ts';
 import type { CandidatePool } from './pool.ts';
 import { usualCall, type CallFacts } from './pricing.ts';
-import { startSet } from './startSet.ts';
+import { startSet, type MayAdd } from './startSet.ts';
 import type { SchedulerState } from './types.ts';
 import { viewOf, type PoolView } from './view.ts';
 
@@ -23,6 +23,8 @@ export interface BalancedInput {
   readonly order?: 'ranked' | 'listed';
   /** Caps how many start at once. Absent: nothing does. */
   readonly criticality?: Criticality;
+  /** Asked for whoever would start beside the first, e.g. whether there is money for it. Absent: all may. */
+  readonly mayAdd?: MayAdd;
 }
 
 /** A decision. `ranking`, `timers` and what explains it are worked out when they are asked for. */
@@ -63,6 +65,7 @@ export function planBalanced(state: SchedulerState, input: BalancedInput): Balan
     view,
     order,
     input.criticality ?? null,
+    input.mayAdd,
   );
   return {
     state,

@@ -8,6 +8,8 @@ export interface CallFacts {
   readonly promptTokens: number;
   /** Expected output tokens. */
   readonly outputTokens: number;
+  /** The longest answer there may be: the request's limit, else `worstOutputTokens`. */
+  readonly worstOutputTokens: number;
   /** Share of the prompt that a candidate has in its cache, 0-1; 0 for all but those that served this session lately. */
   readonly cachedShare: (position: number) => number;
   /** Calls that run at a candidate now, for those whose capacity is known. */
@@ -19,6 +21,7 @@ export function usualCall({ constants }: Pick<CandidatePool, 'constants'>): Call
   return {
     promptTokens: constants.referencePromptTokens,
     outputTokens: constants.referenceOutputTokens,
+    worstOutputTokens: constants.worstOutputTokens,
     cachedShare: () => 0,
     inFlight: () => 0,
   };
@@ -45,7 +48,7 @@ export function relativePrice(pool: CandidatePool, position: number, call: CallF
 export interface AttemptPrice {
   /** As its cache stands: what is expected. */
   readonly expectedUsd: number;
-  /** Prompt in full, without any discount, and the whole answer: what a budget must have left before it starts. */
+  /** Prompt in full, without any discount, and the longest answer: what a budget must have left before it starts. */
   readonly worstUsd: number;
   /** What it costs though it loses and is cancelled before it answers: the prompt in full. */
   readonly lostUsd: number;
@@ -60,7 +63,7 @@ export function attemptPrice(pool: CandidatePool, position: number, call: CallFa
   const cached = bounded(call.cachedShare(position), 0, 1);
   return {
     expectedUsd: microUsd(pool, position, promptTokens, outputTokens, cached) / 1e6,
-    worstUsd: microUsd(pool, position, promptTokens, outputTokens, 0) / 1e6,
+    worstUsd: microUsd(pool, position, promptTokens, Math.max(outputTokens, tokens(call.worstOutputTokens)), 0) / 1e6,
     lostUsd: microUsd(pool, position, promptTokens, 0, 0) / 1e6,
   };
 }

@@ -20,12 +20,21 @@ export interface StartSet {
   readonly heldBackBy: DegreeRule | null;
 }
 
+/** Whether a position may start beside others that start at the same moment. */
+export type MayAdd = (position: number, beside: readonly number[]) => boolean;
+
 /**
  * Shortest prefix of `order` whose promised success reaches `startThreshold`, of at least `minStart` and at most `maxStart`.
  * A threshold above the best availability jumps to two calls (study 6.2): `isReached` and the figures say so.
- * `criticality` caps what goes beyond `minStart`, which a person may have set; null: not known, nothing is capped.
+ * `criticality` caps what goes beyond `minStart`, which a person may have set; null: not known, nothing is capped. Of that set
+ * whoever may not be added beside those before it (`mayAdd`) is left out, and nobody takes its place; the first is always in.
  */
-export function startSet(view: PoolView, order: readonly number[], criticality: Criticality | null): StartSet {
+export function startSet(
+  view: PoolView,
+  order: readonly number[],
+  criticality: Criticality | null,
+  mayAdd: MayAdd = () => true,
+): StartSet {
   const { startThreshold, minStart, maxStart } = view.pool.constants;
   const positions: number[] = [];
   let failure = 1;
@@ -43,11 +52,16 @@ export function startSet(view: PoolView, order: readonly number[], criticality: 
     positions.push(position);
     failure = jointFailure(view, positions);
   }
+  const kept = positions.reduce<readonly number[]>(
+    (before, position) => (before.length === 0 || mayAdd(position, before) ? [...before, position] : before),
+    [],
+  );
+  if (kept.length < positions.length) failure = jointFailure(view, kept);
   return {
-    positions,
+    positions: kept,
     failure,
-    independentFailure: independentFailure(view, positions),
-    isReached: positions.length > 0 && 1 - failure >= startThreshold,
+    independentFailure: independentFailure(view, kept),
+    isReached: kept.length > 0 && 1 - failure >= startThreshold,
     heldBackBy,
   };
 }

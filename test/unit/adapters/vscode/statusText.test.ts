@@ -66,6 +66,12 @@ describe('the status bar text', () => {
 });
 
 describe('the tooltip', () => {
+  it('tells what the day has cost where that has a limit', () => {
+    const spending = { usd: 1.5, extraUsd: 0.2, limitUsd: null };
+    expect(statusLines(facts({ spending }), t).join()).not.toContain('Today');
+    expect(statusLines(facts({ spending: { ...spending, limitUsd: 5 } }), t)).toContain('Today $1.50 of $5.00');
+  });
+
   it('tells calls, cost and mended faults, and the last warning with its remedy', () => {
     const notices = [
       { severity: 'warning' as const, message: 'The disk is full.', remedy: 'Free some space.', atMs: 0 },

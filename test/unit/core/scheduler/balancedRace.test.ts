@@ -11,6 +11,7 @@ import type { SchedulerState } from '../../../../src/core/scheduler/balanced/typ
 import { newBalancedRace, type BalancedRace, type RaceTerms } from '../../../../src/core/scheduler/balancedLanes.ts';
 import { stepBalancedRace } from '../../../../src/core/scheduler/balancedRace.ts';
 import type { RaceAction, RaceMessage } from '../../../../src/core/scheduler/raceWords.ts';
+import type { SpendingRefusal } from '../../../../src/core/scheduler/spending.ts';
 import { candidate } from '../../../support/candidates.ts';
 
 const fault = (change: Partial<Fault> = {}): Fault => ({
@@ -34,6 +35,8 @@ interface Setting {
   readonly learned?: SchedulerState;
   readonly deadlineMs?: number;
   readonly mayTry?: (id: string) => boolean;
+  /** Those that there is no money for, as an extra or as one that is needed. */
+  readonly tooDear?: (id: string, isExtra: boolean) => boolean;
 }
 
 /** A race by hand: every message at a time, and the actions in few words. */
@@ -43,6 +46,7 @@ class Bench {
   readonly actions: RaceAction[] = [];
   nowMs = 0;
   private readonly mayTry: (id: string) => boolean;
+  private readonly tooDear: (id: string, isExtra: boolean) => boolean;
 
   constructor(setting: Setting = {}) {
     const { names = ['a', 'b', 'c'], policy = 'hold', order = 'ranked', deadlineMs = 1e9 } = setting;
@@ -54,6 +58,7 @@ class Bench {
     );
     this.learned = setting.learned ?? emptyState;
     this.mayTry = setting.mayTry ?? (() => true);
+    this.tooDear = setting.tooDear ?? (() => false);
     const plan = planBalanced(this.learned, { pool, role: 'chat', nowMs: 0, order });
     const terms: RaceTerms = { plan, candidates, policy, order, callStartedAtMs: 0, deadlineMs };
     this.state = newBalancedRace(terms);
@@ -65,6 +70,10 @@ class Bench {
       nowMs: atMs,
       learned: this.learned,
       mayTry: ({ id }: { readonly id: string }) => this.mayTry(id),
+      refusal: (position: number, isExtra: boolean): SpendingRefusal | null => {
+        const id = this.state.terms.candidates[position]?.id ?? '';
+        return this.tooDear(id, isExtra) ? { scope: 'task', limitUsd: 1, spentUsd: 1 } : null;
+      },
     };
     const step = stepBalancedRace(this.state, message, moment);
     this.state = step.state;
@@ -92,6 +101,8 @@ function worded(action: RaceAction): string {
       return `arm ${action.timer.kind}`;
     case 'pay-hedge':
       return 'pay';
+    case 'withhold':
+      return `withhold ${action.candidate.id} ${action.refusal.scope}`;
     case 'give-up':
       return `give-up ${action.fault?.class ?? 'none'}`;
     default:
@@ -110,6 +121,38 @@ function preferring(good: string, bad: string): SchedulerState {
   }
   return state;
 }
+
+describe('money in a race', () => {
+  it('withholds a hedge that does not fit and takes the next one that does', () => {
+    const bench = new Bench({ tooDear: (id, isExtra) => id === 'b' && isExtra });
+    bench.send(0, { type: 'start' });
+    expect(bench.due(6071, 'look', 0)).toEqual(['withhold b task', 'pay', 'launch c hedge first-token']);
+  });
+
+  it('hedges with nobody where none fits, and goes on to the next one on a failure all the same', () => {
+    const bench = new Bench({ tooDear: (_id, isExtra) => isExtra });
+    bench.send(0, { type: 'start' });
+    expect(bench.due(6071, 'look', 0)).toEqual(['withhold b task']);
+    expect(bench.send(9000, { type: 'failed', lane: 0, fault: fault() })).toEqual(['launch b failover failure']);
+  });
+
+  it('gives no last call that does not fit', () => {
+    const bench = new Bench({ names: ['a', 'b'], deadlineMs: 20_000, tooDear: (_id, isExtra) => isExtra });
+    bench.send(0, { type: 'start' });
+    const last = { type: 'due', timer: { kind: 'last-call' }, receivedChars: 0 } as const;
+    expect(bench.send(15_000, last)).toEqual(['withhold b task']);
+  });
+
+  it('waits for those that run, and else gives up, where a limit is spent', () => {
+    let isSpent = false;
+    const bench = new Bench({ tooDear: () => isSpent });
+    bench.send(0, { type: 'start' });
+    bench.due(6071, 'look', 0);
+    isSpent = true;
+    expect(bench.send(7000, { type: 'failed', lane: 0, fault: fault() })).toEqual(['withhold c task']);
+    expect(bench.send(8000, { type: 'failed', lane: 1, fault: fault() })).toEqual(['withhold c task', 'give-up T1']);
+  });
+});
 
 describe('a balanced race', () => {
   it('starts the best one alone and looks at it when its first token is due', () => {

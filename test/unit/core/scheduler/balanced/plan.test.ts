@@ -151,7 +151,13 @@ describe('planning', () => {
           price: index % 2 ? { inputUsdPerMTok: a, outputUsdPerMTok: b, cachedInputUsdPerMTok: c } : { relative: a },
           capacity: b,
         }));
-        const call = { promptTokens: a, outputTokens: b, cachedShare: () => c, inFlight: () => b };
+        const call = {
+          promptTokens: a,
+          outputTokens: b,
+          worstOutputTokens: c,
+          cachedShare: () => c,
+          inFlight: () => b,
+        };
         const made = planBalanced(learned([traceOf('L-ge')]), {
           pool: poolOf(odd, balancedConstants),
           role: 'x',
@@ -239,7 +245,10 @@ describe('prices', () => {
   it('are told before launch, with the worst case and what a loser costs', () => {
     const price = attemptPrice(twins, 1, call)!;
     expect(price.expectedUsd).toBeCloseTo((3000 * (0.1 * 3 + 0.9 * 0.3) + 600 * 15) / 1e6, 12);
-    expect(price.worstUsd).toBeCloseTo((3000 * 3 + 600 * 15) / 1e6, 12);
+    expect(price.worstUsd).toBeCloseTo((3000 * 3 + 4096 * 15) / 1e6, 12);
+    expect(attemptPrice(twins, 1, { ...call, worstOutputTokens: 100 })!.worstUsd).toBe(
+      attemptPrice(twins, 0, { ...call, worstOutputTokens: 600 })!.worstUsd,
+    );
     expect(price.lostUsd).toBeCloseTo((3000 * 3) / 1e6, 12);
     expect(attemptPrice(pool, 0, usualCall(pool))).toBeNull();
   });
