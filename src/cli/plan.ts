@@ -5,7 +5,14 @@ import type { CommandIo } from './io.ts';
 import { planBalancedDocument } from './planBalanced.ts';
 
 const share = z.number().min(0).max(1);
-const nonNegative = z.number().min(0);
+/** Beyond it products would leave the range of numbers. */
+const GREATEST = 1e100;
+const nonNegative = z.number().min(0).max(GREATEST);
+const positive = z
+  .number()
+  .positive()
+  .min(1 / GREATEST)
+  .max(GREATEST);
 
 const literalSchema = z.object({
   mode: z.literal('literal'),
@@ -14,18 +21,18 @@ const literalSchema = z.object({
     gamma: nonNegative,
     eta: nonNegative,
     kappa: nonNegative,
-    epsB: z.number().positive(),
+    epsB: positive,
     epsR: share,
     rhoCap: share,
     tau: share,
-    t0Ms: z.number().positive().nullable(),
+    t0Ms: positive.nullable(),
   }),
   role: z.string().optional(),
   candidates: z.array(
     z.object({
       id: z.string().min(1),
-      alpha: z.number().positive(),
-      beta: z.number().positive(),
+      alpha: positive,
+      beta: positive,
       fInt: share,
       lossNet: share,
       procMs: nonNegative,
@@ -61,7 +68,8 @@ export async function planCommand(io: CommandIo): Promise<number> {
       io.err(`plan: ${issue.path.map(String).join('.') || 'document'}: ${issue.message}`);
     return 2;
   }
-  io.out(JSON.stringify(planLiteral(parsed.data.candidates, parsed.data.params)));
+  const { order: _places, ...told } = planLiteral(parsed.data.candidates, parsed.data.params);
+  io.out(JSON.stringify(told));
   return 0;
 }
 

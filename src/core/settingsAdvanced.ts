@@ -11,18 +11,35 @@ const positive = z.number().positive();
 /** Milliseconds, up to a week: longer is as good as never. */
 const duration = z.number().positive().max(604_800_000);
 const share = z.number().min(0).max(1);
+const weight = z.number().min(0).max(1000);
 
 const schedulerSchema = z.object({
-  lambda: z.number().min(0).default(1).describe('λ: exploration, U+ = min(1, mu + λ·sigma)·rho/D.'),
-  gamma: z.number().min(0).default(0.7).describe('γ: caution, R- = max(εR, mu - γ·sigma)·rho.'),
-  eta: z.number().min(0).default(0.23).describe('η: weight of latency, D = 1 + η·ln(1 + T/T0).'),
-  kappa: z.number().min(0).default(1).describe('κ: bandwidth jitter penalty.'),
-  epsB: positive.default(50).describe('εB: least bandwidth, bytes per ms.'),
+  lambda: weight.default(1).describe('λ: exploration, U+ = min(1, mu + λ·sigma)·rho/D.'),
+  gamma: weight.default(0.7).describe('γ: caution, R- = max(εR, mu - γ·sigma)·rho.'),
+  eta: weight.default(0.23).describe('η: weight of latency, D = 1 + η·ln(1 + T/T0).'),
+  kappa: weight.default(1).describe('κ: bandwidth jitter penalty, T = t_proc + k/max(εB, b - κ·j).'),
+  epsB: positive
+    .max(1e6)
+    .default(0.05)
+    .describe(
+      'εB: least bandwidth, bytes per ms. The document prints none. What is measured is how fast answers are written, some 0.3 bytes per ms: a network’s least, 50, would hide every difference.',
+    ),
   epsR: share.default(0.05).describe('εR: least lower bound.'),
-  rhoCap: share.default(0.98).describe('Cap of R-.'),
+  rhoCap: share.default(0.98).describe('ρcap: cap of R-.'),
+  t0Ms: duration
+    .nullable()
+    .default(null)
+    .describe('T0: latency that costs ln 2, ms. null: the median of T over the candidates of the call.'),
   tauLow: share.default(0.8).describe('τ for low criticality.'),
   tauMedium: share.default(0.9).describe('τ for medium criticality.'),
   tauHigh: share.default(0.95).describe('τ for high criticality.'),
+  // B by scheduler-study 2.9 and 6.3: quality is learned from answers only.
+  failedCallReading: z
+    .enum(['A', 'B'])
+    .default('B')
+    .describe(
+      'What a failed call says of quality in mode literal; the document leaves it open. A: it counts as q = 0. B: nothing, it lowers rho alone. B is the default: A counts a failure twice, and the best model loses its rank for good.',
+    ),
   balanced: schedulerChangesSchema
     .prefault({})
     .describe('Constants of the modes balanced and fast; what is not set is as the mode has it.'),

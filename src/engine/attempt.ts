@@ -44,7 +44,7 @@ export async function runAttempt(input: AttemptInput, post: (message: AttemptMes
   const abort = (): void => socket.abort();
   input.signal.addEventListener('abort', abort, { once: true });
   const tally = new Tally(clock.nowMs(), request, candidate, input.tokens);
-  const tellSent = (isSent: boolean): void => tally.tellSent(isSent, clock.nowMs());
+  const tellSent = (isSent: boolean, rttMs?: number): void => tally.tellSent(isSent, clock.nowMs(), rttMs);
   const expired: { timer: ExpiredTimer | null } = { timer: null };
   const watchdog = startWatchdog(clock, input.timers, (timer) => {
     expired.timer = timer;

@@ -5,6 +5,7 @@ import type { ChatRequest, FinishReason, StreamEvent, StreamPart, Usage } from '
 import { believableUsage, billedUsage, costUsd, type BillBasis } from '../core/cost.ts';
 import type { Observation } from '../core/faults/fault.ts';
 import { askedName, plainName } from '../core/modelNames.ts';
+import type { LinkFigures } from '../core/scheduler/profile.ts';
 import {
   addSizes,
   noSize,
@@ -15,6 +16,7 @@ import {
   totalChars,
   type TextSize,
 } from '../core/textSize.ts';
+import { LinkMeter } from './linkMeter.ts';
 
 /** Figures of an ended attempt. */
 export interface AttemptFigures {
@@ -32,6 +34,10 @@ export interface AttemptFigures {
   readonly fingerprint: string | null;
   /** Behind `costUsd`; null where no request was made at all. */
   readonly basis: BillBasis | null;
+  /** Round trip to the first hop, measured where this attempt made a connection; null: it found one, or nobody told. */
+  readonly rttMs: number | null;
+  /** How fast the answer came; null: in too few pieces to tell. */
+  readonly link: LinkFigures | null;
 }
 
 /** Estimates tokens as a model counts them, by its plain name. */
@@ -87,6 +93,8 @@ export class Tally {
   private leastOutputTokens = 0;
   private servedModel: string | null = null;
   private fingerprint: string | null = null;
+  private rttMs: number | null = null;
+  private readonly link = new LinkMeter();
 
   constructor(startedAtMs: number, request: ChatRequest, candidate: Candidate, tokens: TokenEstimates) {
     this.startedAtMs = startedAtMs;
@@ -109,12 +117,15 @@ export class Tally {
     if (isContent) {
       this.firstTokenMs ??= nowMs - this.startedAtMs;
       this.lastContentMs = nowMs - this.startedAtMs;
+      this.link.take(totalChars(this.receivedSize()), nowMs);
     }
     return isContent;
   }
 
-  tellSent(isSent: boolean, nowMs: number): void {
+  /** `rttMs`: where a connection was made for it. */
+  tellSent(isSent: boolean, nowMs: number, rttMs?: number): void {
     this.sentAtMs = isSent ? nowMs : null;
+    if (rttMs !== undefined && rttMs >= 0) this.rttMs = rttMs;
   }
 
   /** The provider, or the way to it, has failed. */
@@ -203,6 +214,8 @@ export class Tally {
       servedModel: this.servedModel,
       fingerprint: this.fingerprint,
       basis,
+      rttMs: this.rttMs,
+      link: this.link.figures(),
     };
   }
 

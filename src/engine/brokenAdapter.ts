@@ -30,6 +30,8 @@ export function brokenAdapter(cause: unknown, nowMs: number): Extract<AttemptMes
     servedModel: null,
     fingerprint: null,
     basis: null,
+    rttMs: null,
+    link: null,
   };
   return { type: 'failed', figures, fault, httpStatus: null };
 }

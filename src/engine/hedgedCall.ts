@@ -197,5 +197,6 @@ export function attemptOutcome(
 ): AttemptOutcome {
   if (failure) return failureOutcome(failure.fault, failure.httpStatus, nowMs, nowMs >= deadlineMs);
   const { elapsedMs: totalMs, firstTokenMs, sentChars: sentBytes, receivedChars: receivedBytes } = figures;
-  return { kind: 'success', totalMs, firstTokenMs: firstTokenMs ?? totalMs, sentBytes, receivedBytes };
+  const { billedTokens: tokens, link } = figures;
+  return { kind: 'success', totalMs, firstTokenMs: firstTokenMs ?? totalMs, sentBytes, receivedBytes, tokens, link };
 }

@@ -61,12 +61,6 @@ export class Lane {
     return hasText && !this.isHoldingTools;
   }
 
-  /** An event of a loser that runs on: its tool calls are kept, to be compared with the winner's; nothing else of it is. */
-  note({ parts }: StreamEvent): void {
-    this.buffered.length = 0;
-    for (const part of parts) if (part.type === 'tool-call' && this.toolChars <= MOST_NOTED_CHARS) this.keepCall(part);
-  }
-
   /** Its tool calls, as far as a comparison needs them; null: too much was written to be kept for that. */
   get comparable(): ReplicaAnswer | null {
     return this.toolChars > MOST_NOTED_CHARS ? null : { kind: 'model-answer', text: '', toolCalls: this.toolCalls };

@@ -185,11 +185,9 @@ export class LaneRunner {
   private receive(index: number, lane: Lane, message: AttemptMessage): Promise<void> {
     if (message.type === 'event') {
       if (message.isContent && !lane.isStreaming) this.begun(index, lane);
-      if (this.isOver) {
-        lane.note(message.event);
-        return Promise.resolve();
-      }
+      // Also when the race is over: a loser that runs on in literal mode is judged like the winner, and for that all of it is needed.
       const hasText = lane.take(message.event, this.input.clock.nowMs());
+      if (this.isOver) return Promise.resolve();
       const isWanted = this.isCommitted(lane) || (hasText && this.input.policy === 'stream');
       return isWanted ? this.post({ type: 'lane', lane: index, message }) : Promise.resolve();
     }
@@ -211,7 +209,7 @@ export class LaneRunner {
   private checked(lane: Lane, message: Extract<AttemptMessage, { type: 'succeeded' }>): Ending {
     const problem = lane.toolProblem(this.input.request.tools);
     if (!problem) {
-      const held = this.input.policy === 'hold' && !this.isOver ? heldFault(lane.heldParts, this.input.request) : null;
+      const held = this.input.policy === 'hold' ? heldFault(lane.heldParts, this.input.request) : null;
       return held ? { type: 'failed', figures: message.figures, fault: held, httpStatus: 200 } : message;
     }
     const fault = classify(

@@ -62,7 +62,8 @@ export type ProviderEvent = StreamEvent | { readonly failed: Observation };
  * Aborting the signal closes the socket; the iterator then ends without a `failed`.
  * `attemptId` goes out as the header `x-belay-attempt`, so that a provider's log can be matched with ours.
  * `tellSent` is told false before the request is sent and true once it has left this machine: what was cancelled in between
- * costs nothing. An adapter that cannot know says nothing, and the request counts as sent.
+ * costs nothing. An adapter that cannot know says nothing, and the request counts as sent. `rttMs`: one round trip, where a
+ * connection was made for this request and its handshake was timed.
  */
 export interface ProviderPort {
   stream(
@@ -70,7 +71,7 @@ export interface ProviderPort {
     candidate: Candidate,
     signal: AbortSignal,
     attemptId?: string,
-    tellSent?: (isSent: boolean) => void,
+    tellSent?: (isSent: boolean, rttMs?: number) => void,
   ): AsyncIterable<ProviderEvent>;
 }
 

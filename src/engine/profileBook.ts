@@ -2,16 +2,21 @@
 // A document that cannot be read is left alone and reported; Belay then starts from nothing known.
 import * as z from 'zod';
 import type { Candidate, CandidateId } from '../core/candidate.ts';
+import type { RequestContext } from '../core/context.ts';
 import type { EventBody } from '../core/events.ts';
 import { plainMismatch } from '../core/modelNames.ts';
 import {
   forgetModel,
+  recordFailedCall,
   recordOutcome,
   recordQuality,
+  recordRoundTrip,
   unknownProfile,
   type AttemptOutcome,
   type CandidateProfile,
+  type FailedCallReading,
 } from '../core/scheduler/profile.ts';
+import type { Settings } from '../core/settings.ts';
 import { noServedMemory, observeServed, type ServedMemory } from '../core/servedModel.ts';
 import { CHAR_KINDS } from '../core/textSize.ts';
 import type { ClockPort, StorePort } from './ports.ts';
@@ -20,6 +25,8 @@ import { TokenBook, type Correction, type EndedAttempt } from './tokenBook.ts';
 const DOCUMENT = 'profiles';
 /** Profiles are worth little each: at most one save in so many ms, and one at the end. */
 const SAVE_EVERY_MS = 5000;
+/** Profiles that are kept, those that were learned of last: candidates come and go with the settings. */
+const MOST_PROFILES = 512;
 /** Mismatches that were told are remembered for this session, so many of them. */
 const MOST_TOLD = 200;
 
@@ -34,7 +41,11 @@ const profileSchema = z.object({
   meanFirstTokenMs: z.number().min(0),
   bandwidth: z.number().min(0),
   jitter: z.number().min(0),
+  // Those with a default came later: a document without them is read as it was.
+  rttMs: z.number().min(0).default(0),
   meanBytes: z.number().min(0),
+  meanReceivedBytes: z.number().min(0).default(0),
+  meanTokens: z.number().min(0).default(0),
   coolUntilMs: z.number().min(0),
 });
 const servedSchema = z.object({
@@ -63,6 +74,17 @@ const documentSchema = z.object({
 });
 type Saved = z.infer<typeof documentSchema>;
 
+/** Of the call that an attempt belongs to, what its learning depends on. */
+interface LearningCall {
+  readonly settings: Pick<Settings, 'mode' | 'advanced'>;
+  readonly context: Pick<RequestContext, 'role'>;
+}
+
+/** How a failed call is taken: the reading is a matter of literal HACO, elsewhere a failure is no judgement (study 2.9). */
+export function failedCallReading({ mode, advanced }: LearningCall['settings']): FailedCallReading {
+  return mode === 'literal' ? advanced.scheduler.failedCallReading : 'B';
+}
+
 export class ProfileBook {
   readonly tokens = new TokenBook();
   private profiles: Readonly<Record<CandidateId, CandidateProfile>> = {};
@@ -75,8 +97,10 @@ export class ProfileBook {
     return this.profiles;
   }
 
-  record(id: CandidateId, outcome: AttemptOutcome): void {
-    this.set(id, recordOutcome(this.profiles[id] ?? unknownProfile, outcome));
+  /** Learns how an attempt of a call ended. */
+  record(id: CandidateId, outcome: AttemptOutcome, { settings, context }: LearningCall): void {
+    const next = recordOutcome(this.profiles[id] ?? unknownProfile, outcome);
+    this.set(id, recordFailedCall(next, context.role, outcome, failedCallReading(settings)));
   }
 
   recordQuality(id: CandidateId, role: string, q: number, weight = 1): void {
@@ -89,6 +113,8 @@ export class ProfileBook {
    */
   ended(attempt: EndedAttempt): readonly Correction[] {
     const { ids, candidate, figures } = attempt;
+    const { rttMs } = figures;
+    if (rttMs !== null) this.set(candidate.id, recordRoundTrip(this.profiles[candidate.id] ?? unknownProfile, rttMs));
     // A model that has changed is forgotten before its first count is learned.
     const news = [...this.mismatch(candidate, figures), ...this.modelChange(candidate, figures)];
     const corrections = this.tokens.ended(attempt);
@@ -128,7 +154,16 @@ export class ProfileBook {
   }
 
   private set(id: CandidateId, profile: CandidateProfile): void {
-    this.profiles = { ...this.profiles, [id]: profile };
+    const isNew = !Object.hasOwn(this.profiles, id);
+    const { [id]: _before, ...others } = this.profiles;
+    // Last in the order of its keys is what was learned of last.
+    this.profiles = { ...others, [id]: profile };
+    const oldest =
+      isNew && Object.keys(this.profiles).length > MOST_PROFILES ? Object.keys(this.profiles)[0] : undefined;
+    if (oldest !== undefined) {
+      const { [oldest]: _gone, ...kept } = this.profiles;
+      this.profiles = kept;
+    }
     this.isChanged = true;
   }
 

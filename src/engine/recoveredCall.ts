@@ -290,7 +290,7 @@ class RecoveredCall {
     if (failure && !isWithheld(failure.fault))
       this.dependencies.faults.note(task, modelTarget(lane.candidate), failure.fault.class);
     const outcome = attemptOutcome(figures, failure, { nowMs, deadlineMs: this.deadlineMs });
-    this.dependencies.profiles.record(lane.candidate.id, outcome);
+    this.dependencies.profiles.record(lane.candidate.id, outcome, this.input);
     this.protection.learn(lane.candidate, figures, failure, { ...this.ids, attempt: lane.attemptId });
   }
 

@@ -20,16 +20,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { sqliteStore } from '../../src/adapters/stores/sqliteStore.ts';
 import type { Intent } from '../../src/core/ledger/entry.ts';
-import { planLiteral, type LiteralCandidate } from '../../src/core/scheduler/literal.ts';
-import { balancedConstants } from '../../src/core/scheduler/balanced/constants.ts';
-import { factsOf } from '../../src/core/scheduler/balanced/facts.ts';
-import { learn } from '../../src/core/scheduler/balanced/learn.ts';
-import { planBalanced } from '../../src/core/scheduler/balanced/planBalanced.ts';
-import { poolOf } from '../../src/core/scheduler/balanced/pool.ts';
-import { emptyState } from '../../src/core/scheduler/balanced/savedState.ts';
-import type { CallTrace } from '../../src/core/scheduler/balanced/types.ts';
-import { candidate } from '../support/candidates.ts';
-import { seededRandom } from '../support/random.ts';
+import { decisionFigures } from './decisions.ts';
 
 const metafileSchema = z.object({
   node: z.object({
@@ -96,78 +87,6 @@ function entryFigures(): void {
 function figure<S extends z.ZodType>(name: string, schema: S): z.output<S> | null {
   const file = join(root, 'out', name);
   return existsSync(file) ? schema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null;
-}
-
-function decisionFigures(): void {
-  const random = seededRandom(1);
-  const literalCandidates = (count: number): LiteralCandidate[] =>
-    Array.from({ length: count }, (_, index) => ({
-      id: String(index),
-      alpha: 1 + 40 * random.next(),
-      beta: 1 + 10 * random.next(),
-      fInt: 0.1 * random.next(),
-      lossNet: 0.1 * random.next(),
-      procMs: 500 + 4000 * random.next(),
-      bytes: 1e4,
-      bandwidth: 900,
-      jitter: 50,
-    }));
-  const parameters = {
-    lambda: 1,
-    gamma: 0.7,
-    eta: 0.23,
-    kappa: 1,
-    epsB: 50,
-    epsR: 0.05,
-    rhoCap: 0.98,
-    tau: 0.95,
-    t0Ms: null,
-  };
-  for (const count of [8, 64]) {
-    const literals = literalCandidates(count);
-    line(
-      `decision, literal, ${count} candidates`,
-      `${microseconds(() => planLiteral(literals, parameters))} µs p50${count === 64 ? ' (target <= 15 µs)' : ''}`,
-    );
-    const candidates = Array.from({ length: count }, (_, index) => candidate(String(index)));
-    const pool = poolOf(
-      candidates.map((each) => factsOf(each)),
-      balancedConstants,
-    );
-    const learned = candidates.reduce(
-      (state, each) => learn(state, factsOf(each), trace(each.id, 1000 + 3000 * random.next()), 0, balancedConstants),
-      emptyState,
-    );
-    line(
-      `decision, balanced, ${count} candidates`,
-      `${microseconds(() => planBalanced(learned, { pool, role: 'coder', nowMs: 1000 }))} µs p50${count === 64 ? ' (target <= 30 µs)' : ''}`,
-    );
-  }
-}
-
-function trace(candidateId: string, totalMs: number): CallTrace {
-  return {
-    candidate: candidateId,
-    role: 'coder',
-    outcome: 'success',
-    totalMs,
-    firstTokenMs: totalMs / 4,
-    outputTokens: 300,
-    quality: [{ source: 'verifier', q: 0.8 }],
-    isPing: false,
-    promisedSuccess: 0.9,
-  };
-}
-
-/** Median time of one call, over batches of 50. */
-function microseconds(work: () => unknown): string {
-  for (let warm = 0; warm < 5000; warm++) work();
-  const batches = Array.from({ length: 400 }, () => {
-    const from = process.hrtime.bigint();
-    for (let again = 0; again < 50; again++) work();
-    return Number(process.hrtime.bigint() - from) / 50_000;
-  });
-  return median(batches).toFixed(1);
 }
 
 const ANSWER = JSON.stringify({
@@ -364,6 +283,6 @@ console.log(
     .join(' ')}, Node ${process.versions.node}`,
 );
 entryFigures();
-decisionFigures();
+decisionFigures(line);
 await gatewayFigures();
 await ledgerFigures();

@@ -9,6 +9,8 @@ import type { ClockPort, ProviderEvent, ProviderPort } from '../../src/engine/po
 export type ScriptStep =
   | { readonly afterMs: number; readonly parts: readonly StreamPart[] }
   | { readonly afterMs: number; readonly failed: Partial<Observation> }
+  /** The request has left over a new connection whose handshake took so long. */
+  | { readonly afterMs: number; readonly sentRttMs: number }
   /** Says nothing until it is aborted. */
   | { readonly hang: true };
 
@@ -30,7 +32,13 @@ export function scriptedProvider(
   const seen: ScriptedProvider['seen'] = [];
   return {
     seen,
-    async *stream(request: ChatRequest, candidate: Candidate, signal: AbortSignal): AsyncGenerator<ProviderEvent> {
+    async *stream(
+      request: ChatRequest,
+      candidate: Candidate,
+      signal: AbortSignal,
+      _attemptId?: string,
+      tellSent?: (isSent: boolean, rttMs?: number) => void,
+    ): AsyncGenerator<ProviderEvent> {
       const record = { candidate: candidate.id, atMs: clock.nowMs(), request, isAborted: false };
       const earlier = seen.filter((other) => other.candidate === candidate.id).length;
       seen.push(record);
@@ -45,6 +53,7 @@ export function scriptedProvider(
         }
         if (signal.aborted) return;
         if ('parts' in step) yield { parts: step.parts };
+        else if ('sentRttMs' in step) tellSent?.(true, step.sentRttMs);
         else if ('failed' in step) yield { failed: observation(step.failed) };
       }
     },

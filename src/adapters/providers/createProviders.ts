@@ -75,7 +75,7 @@ export function createProviders(options: ProviderOptions): Providers {
       if (candidate.path === 'editor' || candidate.kind === 'vscode')
         return options.editor?.stream(request, candidate, signal, attemptId, tellSent) ?? onlyInEditor(candidate);
       tellSent?.(false);
-      const onSent = (): void => tellSent?.(true);
+      const onSent = (rttMs?: number): void => tellSent?.(true, rttMs);
       return attempt(credentials, open, { request, candidate, signal, attemptId, onSent, finishGraceMs });
     },
     dispose: () => {
@@ -85,7 +85,7 @@ export function createProviders(options: ProviderOptions): Providers {
 }
 
 /** Another's fetch does not say when a request has left: it counts as sent from the start. */
-function tellingFetch(fetch: FetchFunction, onSent: () => void): FetchFunction {
+function tellingFetch(fetch: FetchFunction, onSent: AttemptInput['onSent']): FetchFunction {
   return (input, init) => {
     onSent();
     return fetch(input, init);

@@ -1,6 +1,7 @@
 // The one HTTP client of all provider paths: node:http(s) with keep-alive, one send, no retry, no redirect, no timer of
 // its own on a request (the engine owns connect, first-token, idle and total timers). Aborting destroys the socket at once.
 import type http from 'node:http';
+import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { byteMeter } from './answerLimits.ts';
@@ -17,8 +18,11 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Called when the last byte has been handed to the system: from then on the server may have all of it. */
-  readonly onSent?: () => void;
+  /**
+   * Called when the last byte has been handed to the system: from then on the server may have all of it. `rttMs`: the round trip of
+   * the handshake, where a connection was made for it.
+   */
+  readonly onSent?: (rttMs?: number) => void;
 }
 
 /** An answer whose headers have arrived. */
@@ -86,7 +90,13 @@ export function createHttpClient(transport: Transport = plainTransport): HttpCli
         });
         // Stays for the whole life: an error after the headers reaches the reader through the body.
         outgoing.on('error', reject);
-        const tellSent = once(request.onSent);
+        let rttMs: number | undefined;
+        outgoing.once('socket', (socket) => {
+          timeConnect(socket, (ms) => {
+            rttMs = ms;
+          });
+        });
+        const tellSent = once(() => request.onSent?.(rttMs));
         outgoing.once('finish', tellSent);
         outgoing.once('response', (incoming) => {
           // Who answers has read enough, also where the last of the body is still on its way.
@@ -113,10 +123,22 @@ function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }
 
-function once(work: (() => void) | undefined): () => void {
+/** One round trip is what a TCP handshake takes; the look-up of the name is none of it. Nothing is told of a kept connection. */
+function timeConnect(socket: Socket, tell: (rttMs: number) => void): void {
+  if (!socket.connecting) return;
+  let fromMs = performance.now();
+  socket.once('lookup', () => {
+    fromMs = performance.now();
+  });
+  socket.once('connect', () => {
+    tell(performance.now() - fromMs);
+  });
+}
+
+function once(work: () => void): () => void {
   let isDone = false;
   return () => {
-    if (!isDone) work?.();
+    if (!isDone) work();
     isDone = true;
   };
 }

@@ -1,6 +1,6 @@
 // `fetch` for the vendors' SDKs on top of our own HTTP client. The platform's fetch has hidden timers (300 s to the
 // headers, 300 s between two chunks) and costs most of an SDK call; this one has none and closes its socket on abort.
-import type { HttpClient, HttpResponse } from './httpClient.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from './httpClient.ts';
 
 /** What the SDKs need of fetch. */
 export type FetchFunction = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -8,7 +8,7 @@ export type FetchFunction = (input: string | URL | Request, init?: RequestInit) 
 const NO_BODY_STATUS = new Set([101, 204, 205, 304]);
 
 /** A fetch for text requests (the SDKs send JSON strings); other bodies are refused. `onSent`: see HttpRequest. */
-export function httpFetch(client: HttpClient, onSent?: () => void): FetchFunction {
+export function httpFetch(client: HttpClient, onSent?: HttpRequest['onSent']): FetchFunction {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const { body } = init;

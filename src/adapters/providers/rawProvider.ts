@@ -26,7 +26,7 @@ export interface AttemptInput {
   readonly signal: AbortSignal;
   readonly attemptId: string | undefined;
   /** Told once the request has left this machine. */
-  readonly onSent: () => void;
+  readonly onSent: (rttMs?: number) => void;
   /** Says who the request is from. */
   readonly authenticate: Authenticate;
   readonly url: URL;

@@ -33,6 +33,8 @@ export interface LiteralParameters {
 export interface LiteralPlan {
   /** By U+, best first; ties keep input order. */
   readonly ranking: readonly RankedCandidate[];
+  /** The same as places in the input. */
+  readonly order: readonly number[];
   /** Shortest prefix with 1 - prod(1 - R-) >= tau, or the whole pool. */
   readonly hedgeSet: readonly string[];
   /** prod(1 - R-) over the hedge set; 1 for an empty pool. */
@@ -46,24 +48,53 @@ export interface LiteralPlan {
  * U+ = min(1, mu + lambda*sigma) * rho / D; R- = min(rhoCap, max(epsR, mu - gamma*sigma) * rho).
  */
 export function planLiteral(candidates: readonly LiteralCandidate[], parameters: LiteralParameters): LiteralPlan {
-  const latencies = candidates.map((candidate) => latencyMs(candidate, parameters));
+  const latencies = new Float64Array(candidates.length);
+  candidates.forEach((candidate, index) => {
+    latencies[index] = latencyMs(candidate, parameters);
+  });
   const t0Ms = parameters.t0Ms ?? median(latencies);
-  const ranking = candidates
-    .map((candidate, index) => score(candidate, latencies[index] ?? 0, t0Ms, parameters))
-    .sort((a, b) => b.utility - a.utility);
+  const rows = candidates.map((candidate, index) => score(candidate, latencies[index] ?? 0, t0Ms, parameters));
+  const order = orderOf(rows);
+  const ranking = order.flatMap((index) => rows[index] ?? []);
+  return { ranking, order, ...shortestPrefix(ranking, parameters.tau) };
+}
+
+/** The shortest prefix of rows whose conservative success reaches tau, or all of them. */
+export function shortestPrefix(
+  rows: readonly RankedCandidate[],
+  tau: number,
+): Pick<LiteralPlan, 'hedgeSet' | 'failureProbability' | 'targetReached'> {
+  const hedgeSet: string[] = [];
   let failureProbability = 1;
-  let size = 0;
-  for (const row of ranking) {
-    if (1 - failureProbability >= parameters.tau) break;
-    failureProbability *= 1 - row.lowerBound;
-    size++;
+  for (const { id, lowerBound } of rows) {
+    if (1 - failureProbability >= tau) break;
+    failureProbability *= 1 - lowerBound;
+    hedgeSet.push(id);
   }
-  return {
-    ranking,
-    hedgeSet: ranking.slice(0, size).map((row) => row.id),
-    failureProbability,
-    targetReached: 1 - failureProbability >= parameters.tau,
-  };
+  return { hedgeSet, failureProbability, targetReached: 1 - failureProbability >= tau };
+}
+
+/** Most rows that are put in order by insertion; beyond it the engine's sort is faster. */
+const MOST_INSERTED = 128;
+
+/** Places of the rows by utility, greatest first; of equals the earlier one first. */
+function orderOf(rows: readonly RankedCandidate[]): readonly number[] {
+  if (rows.length > MOST_INSERTED) {
+    const utilityOf = (index: number): number => rows[index]?.utility ?? 0;
+    return rows.map((_, index) => index).sort((a, b) => utilityOf(b) - utilityOf(a));
+  }
+  const order = new Array<number>(rows.length).fill(0);
+  const utilities = new Float64Array(rows.length);
+  rows.forEach(({ utility }, index) => {
+    let place = index;
+    for (; place > 0 && (utilities[place - 1] ?? 0) < utility; place--) {
+      utilities[place] = utilities[place - 1] ?? 0;
+      order[place] = order[place - 1] ?? 0;
+    }
+    utilities[place] = utility;
+    order[place] = index;
+  });
+  return order;
 }
 
 function latencyMs(candidate: LiteralCandidate, { epsB, kappa }: LiteralParameters): number {
@@ -80,7 +111,8 @@ function score(
   const { lambda, gamma, eta, epsR, rhoCap } = parameters;
   const weight = alpha + beta;
   const mu = alpha / weight;
-  const sigma = Math.sqrt((alpha * beta) / (weight * weight * (weight + 1)));
+  // As a product of shares: the squares of large counts would leave the range of numbers.
+  const sigma = Math.sqrt((mu * (beta / weight)) / (weight + 1));
   const rho = (1 - candidate.fInt) * (1 - candidate.lossNet);
   const cost = t0Ms > 0 ? Math.log(1 + latency / t0Ms) : 0;
   const decay = 1 + eta * cost;
@@ -98,8 +130,8 @@ function score(
 }
 
 /** Middle value, or the mean of the two middle values; 0 for none. */
-function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
+function median(values: Float64Array): number {
+  const sorted = values.slice().sort();
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? 0;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;

@@ -6,10 +6,13 @@ import type { AttemptOutcome } from './profile.ts';
 const PERMISSION_COOL_MS = 300_000;
 
 const neutralClasses: ReadonlySet<FaultClass> = new Set(['T5', 'T6', 'T8', 'V1']);
+/** Of a whole answer: it came, and cannot be used. */
+const unusableClasses: ReadonlySet<FaultClass> = new Set(['T5', 'V1']);
 
 /**
- * `httpStatus` null: no headers came. A stream that began well and broke off is the way's fault, not the candidate's; one that
- * was given up because the caller's own deadline had come (`isOwnDeadline`) is nobody's.
+ * `httpStatus` null: no headers came. A whole answer that a deterministic check turns down is an internal failure (s = 0, in f_int;
+ * study 1.2), a request that was turned down for its tools is not. A stream that began well and broke off is the way's fault, not
+ * the candidate's; one that was given up because the caller's own deadline had come (`isOwnDeadline`) is nobody's.
  */
 export function failureOutcome(
   fault: Fault,
@@ -19,6 +22,7 @@ export function failureOutcome(
 ): AttemptOutcome {
   const coolUntilMs = fault.retryAfterMs === null ? 0 : nowMs + fault.retryAfterMs;
   if (isOwnDeadline) return { kind: 'neutral', coolUntilMs };
+  if (httpStatus === 200 && unusableClasses.has(fault.class)) return { kind: 'internal-failure', coolUntilMs: 0 };
   if (neutralClasses.has(fault.class)) return { kind: 'neutral', coolUntilMs: 0 };
   if (fault.class === 'T7') {
     return fault.detail === 'fixable'

@@ -4,7 +4,7 @@ import type { Candidate, CandidateId } from '../candidate.ts';
 import type { Criticality } from '../context.ts';
 import type { RankedCandidate } from '../events.ts';
 import type { AdvancedSettings } from '../settings.ts';
-import { planLiteral } from './literal.ts';
+import { planLiteral, shortestPrefix, type LiteralPlan } from './literal.ts';
 import { toLiteral, unknownProfile, type CandidateProfile } from './profile.ts';
 
 /** How a literal call's attempts are to be started. */
@@ -34,37 +34,49 @@ export interface PlanInput {
   readonly mayAdd?: (candidate: Candidate, beside: readonly Candidate[]) => boolean;
 }
 
-/** Middle of the latencies known in the pool; the figure for candidates without any. */
+/** Latency where none is known in the whole pool: the same for all of it, so that it changes no rank. */
 const DEFAULT_LATENCY_MS = 1000;
 
 /** Ranks and plans. Ties keep the order of the route, so the user's own preference decides where nothing is known. */
 export function planLiteralCall(input: PlanInput): LiteralCallPlan {
+  const { candidates, role, nowMs } = input;
   const { scheduler } = input.settings;
-  const profileOf = (id: CandidateId): CandidateProfile => input.profiles[id] ?? unknownProfile;
-  const known = input.candidates.map((candidate) => profileOf(candidate.id)).filter((profile) => profile.successes > 0);
-  const fallbackMs = middle(known.map((profile) => profile.meanTotalMs)) ?? DEFAULT_LATENCY_MS;
+  const profiles = candidates.map(({ id }) => input.profiles[id] ?? unknownProfile);
+  const terms = { fallbackMs: usualMs(profiles), epsB: scheduler.epsB };
   const tau = { low: scheduler.tauLow, medium: scheduler.tauMedium, high: scheduler.tauHigh }[input.criticality];
-  const literal = planLiteral(
-    input.candidates.map((candidate) => toLiteral(candidate.id, profileOf(candidate.id), input.role, fallbackMs)),
-    { ...scheduler, tau, t0Ms: null },
-  );
-  const byId = new Map(input.candidates.map((candidate) => [candidate.id, candidate]));
-  const ranked = input.order === 'listed' ? input.candidates : literal.ranking.flatMap((row) => byId.get(row.id) ?? []);
-  const coolingCount = ranked.filter(({ id }) => profileOf(id).coolUntilMs > input.nowMs).length;
-  const set = ranked.slice(0, literal.hedgeSet.length);
+  const { lambda, gamma, eta, kappa, epsB, epsR, rhoCap, t0Ms } = scheduler;
+  const rows = candidates.map(({ id }, index) => toLiteral(id, profiles[index] ?? unknownProfile, role, terms));
+  const literal = planLiteral(rows, { lambda, gamma, eta, kappa, epsB, epsR, rhoCap, tau, t0Ms });
+  const { ranking } = literal;
+  const isListed = input.order === 'listed';
+  const ranked = isListed ? candidates : literal.order.flatMap((index) => candidates[index] ?? []);
+  // In an order of the user's own the set is the shortest prefix of that order: it is who starts.
+  const { hedgeSet, failureProbability, targetReached } = isListed
+    ? shortestPrefix(inInputOrder(literal), tau)
+    : literal;
+  let coolingCount = 0;
+  for (const { coolUntilMs } of profiles) if (coolUntilMs > nowMs) coolingCount++;
+  const why = explain(ranking, hedgeSet.length, tau, targetReached, coolingCount);
+  const figures = { hedgeSet, failureProbability, targetReached };
+  const set = ranked.slice(0, hedgeSet.length);
   const started = affordableOf(set, input.mayAdd);
-  const reduced = started.length < set.length ? figuresOf(started, literal.ranking, tau) : null;
-  const why = explain(literal.ranking, literal.hedgeSet.length, tau, literal.targetReached, coolingCount);
+  const startCount = started.length;
+  if (startCount === set.length) return { ranking, ...figures, order: ranked, startCount, why };
   return {
-    ranking: literal.ranking,
-    hedgeSet: literal.hedgeSet,
-    failureProbability: literal.failureProbability,
-    targetReached: literal.targetReached,
-    ...reduced,
+    ranking,
+    ...figuresOf(started, ranking, tau),
     order: [...started, ...ranked.filter((candidate) => !started.includes(candidate))],
-    startCount: started.length,
-    why: reduced ? `${why} ${set.length - started.length} of them not started: no money is left for more.` : why,
+    startCount,
+    why: `${why} ${set.length - startCount} of them not started: no money is left for more.`,
   };
+}
+
+function inInputOrder({ ranking, order }: LiteralPlan): readonly RankedCandidate[] {
+  const rows: RankedCandidate[] = [...ranking];
+  ranking.forEach((row, place) => {
+    rows[order[place] ?? place] = row;
+  });
+  return rows;
 }
 
 /** The set without those that may not be added; the first is always in. */
@@ -90,9 +102,11 @@ function figuresOf(
   return { hedgeSet, failureProbability, targetReached: 1 - failureProbability >= tau };
 }
 
-function middle(values: readonly number[]): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? null;
+/** Middle of the latencies known in the pool; what a candidate without any is taken to have, where there is one. */
+function usualMs(profiles: readonly CandidateProfile[]): number {
+  if (profiles.every(({ successes }) => successes > 0)) return DEFAULT_LATENCY_MS;
+  const known = profiles.filter(({ successes }) => successes > 0).map(({ meanTotalMs }) => meanTotalMs);
+  return known.sort((a, b) => a - b)[known.length >> 1] ?? DEFAULT_LATENCY_MS;
 }
 
 function explain(

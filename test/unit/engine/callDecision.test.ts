@@ -1,6 +1,7 @@
 // What a call does when a round has failed: the facts it decides from, the ladder it takes, and what it records of that.
 import { describe, expect, it } from 'vitest';
 import type { EventBody } from '../../../src/core/events.ts';
+import { parseSettings } from '../../../src/core/settings.ts';
 import { ProfileBook } from '../../../src/engine/profileBook.ts';
 import { TaskFaults } from '../../../src/engine/taskFaults.ts';
 import { call, type Outcome } from '../../support/callHarness.ts';
@@ -93,8 +94,9 @@ describe('a retry of a call', () => {
 
   it('is weighed by how long its candidates really take', async () => {
     const profiles = new ProfileBook();
-    const slow = { kind: 'success', totalMs: 9000, firstTokenMs: 500, sentBytes: 1, receivedBytes: 1 } as const;
-    profiles.record('a', slow);
+    const figures = { firstTokenMs: 500, sentBytes: 1, receivedBytes: 1, tokens: 1, link: null };
+    const { settings } = parseSettings({});
+    profiles.record('a', { kind: 'success', totalMs: 9000, ...figures }, { settings, context: { role: 'chat' } });
     const scripts = { a: [fails(500), answers('late')] };
     const tight = await call([a], scripts, { profiles, context: { deadlineMs: 9000 } });
     expect(rules(tight)).toEqual(['T1/deadline']);

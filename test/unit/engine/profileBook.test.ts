@@ -155,6 +155,8 @@ describe('the reset of a profile', () => {
       firstTokenMs: 300,
       sentBytes: 10,
       receivedBytes: 50,
+      tokens: 15,
+      link: null,
     });
     profile = recordOutcome(profile, { kind: 'link-failure', coolUntilMs: 77 });
     expect(forgetModel(profile)).toEqual({ ...unknownProfile, attempts: 2, linkFailures: 1, coolUntilMs: 77 });

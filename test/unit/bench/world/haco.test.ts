@@ -4,6 +4,13 @@ import type { WorldAttempt } from '../../../../src/bench/world/policy.ts';
 import { HACO_DEFAULTS, HacoBelief } from '../../../../src/bench/world/policies/hacoBelief.ts';
 import { medianRest, normalQuantile, normalShare } from '../../../../src/bench/world/policies/lognormal.ts';
 import { planLiteral } from '../../../../src/core/scheduler/literal.ts';
+import {
+  recordFailedCall,
+  recordOutcome,
+  recordQuality,
+  toLiteral,
+  unknownProfile,
+} from '../../../../src/core/scheduler/profile.ts';
 
 const SIZE = 6;
 const PAYLOAD = 100_000;
@@ -52,6 +59,31 @@ describe('literal HACO in the world', () => {
         });
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it.each(['A', 'B'] as const)('takes a failed call by reading %s as the product does', (reading) => {
+    fc.assert(
+      fc.property(history, (attempts) => {
+        const belief = new HacoBelief(SIZE, { ...HACO_DEFAULTS, reading });
+        const profiles = Array.from({ length: SIZE }, () => unknownProfile);
+        for (const { candidate, seconds, bytesPerS, judged } of attempts) {
+          belief.learn(0, PAYLOAD, attemptOf(candidate, seconds, bytesPerS, judged));
+          const figures = { firstTokenMs: 1, sentBytes: 1, receivedBytes: 1, tokens: 1, link: null };
+          const outcome =
+            judged === null
+              ? ({ kind: 'internal-failure', coolUntilMs: 0 } as const)
+              : ({ kind: 'success', totalMs: 1000 * seconds, ...figures } as const);
+          const seen = recordFailedCall(recordOutcome(profiles[candidate]!, outcome), 'coder', outcome, reading);
+          profiles[candidate] = judged === null ? seen : recordQuality(seen, 'coder', judged);
+        }
+        belief.rank(0, PAYLOAD);
+        const terms = { fallbackMs: 1000, epsB: 50 };
+        const rows = profiles.map((profile, id) => toLiteral(String(id), profile, 'coder', terms));
+        for (const { id, lowerBound } of planLiteral(rows, { ...HACO_DEFAULTS, t0Ms: 1 }).ranking)
+          expect(lowerBound).toBeCloseTo(belief.lowerBounds[Number(id)]!, 9);
+      }),
+      { numRuns: 100 },
     );
   });
 

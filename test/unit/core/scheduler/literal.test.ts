@@ -61,6 +61,7 @@ describe('literal HACO', () => {
   it('has no hedge set and certain failure for an empty pool', () => {
     expect(planLiteral([], parameters)).toEqual({
       ranking: [],
+      order: [],
       hedgeSet: [],
       failureProbability: 1,
       targetReached: false,

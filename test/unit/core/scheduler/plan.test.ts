@@ -19,6 +19,8 @@ const success = (totalMs: number): Parameters<typeof recordOutcome>[1] => ({
   firstTokenMs: totalMs / 2,
   sentBytes: 1000,
   receivedBytes: 400,
+  tokens: 350,
+  link: null,
 });
 const times = (
   count: number,
@@ -99,7 +101,10 @@ describe('a plan', () => {
 
   it('keeps a listed order whatever was learned', () => {
     const good = recordQuality(times(10, unknownProfile, success(100)), 'coder', 1);
-    expect(plan({ profiles: { c: good }, order: 'listed' }).order.map((each) => each.id)).toEqual(['a', 'b', 'c']);
+    const { order, hedgeSet, startCount, ranking } = plan({ profiles: { c: good }, order: 'listed' });
+    expect(order.map((each) => each.id)).toEqual(['a', 'b', 'c']);
+    expect(ranking[0]!.id).toBe('c');
+    expect(hedgeSet).toEqual(order.slice(0, startCount).map((each) => each.id));
   });
 });
 
@@ -121,6 +126,12 @@ describe('what a failure says of its candidate', () => {
     expect(failureOutcome(fault({}), null, 0).kind).toBe('link-failure');
     expect(failureOutcome(fault({}), 500, 0).kind).toBe('internal-failure');
     expect(failureOutcome(fault({ class: 'T3' }), 200, 0).kind).toBe('link-failure');
+  });
+
+  it('charges the candidate for a whole answer that cannot be used, and nobody for a request whose tools were turned down', () => {
+    expect(failureOutcome(fault({ class: 'T5' }), 200, 0).kind).toBe('internal-failure');
+    expect(failureOutcome(fault({ class: 'V1' }), 200, 0).kind).toBe('internal-failure');
+    expect(failureOutcome(fault({ class: 'T5' }), 400, 0).kind).toBe('neutral');
   });
 
   it('charges nobody for a refusal, an overflow or a request that was wrong', () => {
