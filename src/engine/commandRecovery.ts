@@ -7,7 +7,7 @@ import { probeOf } from '../core/ledger/probes.ts';
 import type { Decision } from '../core/recovery/decision.ts';
 import { equivalentTool, programOf } from '../core/recovery/equivalentTool.ts';
 import { nextStepText } from '../core/recovery/nextStep.ts';
-import { PASSING_CLASSES, toolFault } from '../core/recovery/toolFault.ts';
+import { NOT_FOUND, PASSING_CLASSES, toolFault } from '../core/recovery/toolFault.ts';
 import { failureOfCommand, failureOfRun, type CommandFailure } from './commandFailure.ts';
 import type { GuardedCommandInput } from './commandRequest.ts';
 import type { EffectPorts } from './effectEntry.ts';
@@ -140,7 +140,9 @@ class Recovering implements CommandRecovery {
     const { context } = input;
     const { level } = intent;
     const fault = toolFault(level, failure.end);
-    const name = programOf(input.command, failure.stderr) || intent.tool;
+    // Only where the shell found no program are the words its own.
+    const isMissing = failure.end.kind === 'exited' && failure.end.exitCode === NOT_FOUND;
+    const name = programOf(input.command, isMissing ? failure.stderr : '') || intent.tool;
     const asked = { context, intent, name, fault };
     this.counted ??= countFailure(recovery, asked, failure.answer);
     const isFailing = (tool: string): boolean => recovery.faults.count(context.task, `tool:${tool}`) > 0;

@@ -1,12 +1,13 @@
 // Facts of a failed attempt with nothing against anything, to be changed one by one.
-import type {
-  ActionFacts,
-  DecisionInput,
-  EffectFacts,
-  EvidenceFacts,
-  FaultFacts,
-  Options,
-  TimeFacts,
+import {
+  NO_OPTIONS,
+  type ActionFacts,
+  type DecisionInput,
+  type EffectFacts,
+  type EvidenceFacts,
+  type FaultFacts,
+  type Options,
+  type TimeFacts,
 } from '../../src/core/recovery/decision.ts';
 import { recoveryPolicy, type RecoveryPolicy } from '../../src/core/recovery/presets.ts';
 import { parseSettings } from '../../src/core/settings.ts';
@@ -21,16 +22,7 @@ export function policyFrom(advanced: Readonly<Record<string, unknown>> = {}): Re
 export const policies = { document: policyFrom(), plus: policyFrom({ recovery: { preset: 'plus' } }) };
 
 /** Nobody and nothing else is there. */
-export const bare: Options = {
-  otherCandidate: null,
-  otherAccount: null,
-  alternate: null,
-  lower: null,
-  fallback: null,
-  canCompress: false,
-  canRepair: false,
-  canReplan: false,
-};
+export const bare: Options = NO_OPTIONS;
 
 const unknownQuality = { quality: null, estimateMs: 500 };
 

@@ -93,7 +93,7 @@ export interface FinalFacts {
   readonly openReviews: number;
 }
 
-/** The final acceptance of 5.4: clean only where all of it holds. `reasons`: what does not, in words. */
+/** The final acceptance of 5.4: clean only where all of it holds. `reasons`: what beside g does not, in words. */
 export function finalAcceptance(facts: FinalFacts): { readonly isClean: boolean; readonly reasons: readonly string[] } {
   const { isAccepted, openEffects, duplicates, unlabelled, openReviews } = facts;
   const isLedgerRead = openEffects !== null && duplicates !== null;

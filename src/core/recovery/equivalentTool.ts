@@ -1,5 +1,5 @@
 // Which tool may be proposed in place of one that failed: the first of those that its contract names whose own contract fits
-// (rules/contractAdapter.ts). Never for an irreversible write, and never one that is failing itself.
+// (rules/contractAdapter.ts). Never for an irreversible write, by guard or by contract, and never one that is failing itself.
 import type { EffectLevel } from '../ledger/entry.ts';
 import type { ToolContracts } from '../settingsTools.ts';
 import type { Alternate } from './decision.ts';
@@ -23,7 +23,8 @@ export function equivalentTool(
   isFailing: (tool: string) => boolean,
 ): EquivalentTool | null {
   const original = Object.hasOwn(contracts, name) ? contracts[name] : undefined;
-  if (!original || level === 'R3' || original.level < level) return null;
+  // What the guard calls R3 has a contract of R3 too, or one that claims less.
+  if (!original || original.level === 'R3' || original.level < level) return null;
   for (const { tool, hint, takes, gives } of original.equivalents) {
     const substitute = Object.hasOwn(contracts, tool) ? contracts[tool] : undefined;
     if (!substitute || tool === name || isFailing(tool)) continue;
@@ -36,12 +37,18 @@ export function equivalentTool(
 /** A word that a shell understands by itself is no program of its own. */
 const ASSIGNMENT = /^[A-Za-z_]\w*=\S*$/;
 
+/** bash, dash, ksh: `x: command not found`, `x: not found`. */
+const NAME_FIRST = /(?:^|[\s:])([\w.+-]+): (?:command )?not found\b/;
+/** zsh: `zsh:1: command not found: x`; fish: `fish: Unknown command: x`. */
+const NAME_LAST = /: (?:command not found|Unknown command): ([\w.+-]+)/;
+
 /**
  * The program a command's words start, without its folder; of one that is not there the shell's own message names it.
  * '' where the words begin with none.
+ * @param stderr of a command that ended with 127 (not found); '' of every other, whose words may be anybody's
  */
-export function programOf(command: string | readonly string[], stderr = ''): string {
-  const missing = /(?:^|[\s:])([\w.+-]+): (?:command )?not found\b/.exec(stderr)?.[1];
+export function programOf(command: string | readonly string[], stderr: string): string {
+  const missing = (NAME_LAST.exec(stderr) ?? NAME_FIRST.exec(stderr))?.[1];
   if (missing !== undefined) return missing;
   const words = typeof command === 'string' ? command.trim().split(/\s+/) : command;
   const word = words.find((each) => !ASSIGNMENT.test(each)) ?? '';

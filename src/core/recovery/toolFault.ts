@@ -16,7 +16,7 @@ export type ToolEnd =
   | { readonly kind: 'unseen' }
   /** It could not be started: no shell, no process left. */
   | { readonly kind: 'not-started' }
-  /** Its breaker is open, or there was no place for it. `untilMs`: when there may be; null: nobody knows. */
+  /** Its breaker is open, or there was no place for it. `retryAfterMs`: until there may be; null: nobody knows. */
   | { readonly kind: 'withheld'; readonly why: string; readonly retryAfterMs: number | null }
   /** An edit that does not fit its file. */
   | { readonly kind: 'unfit' }
@@ -34,9 +34,9 @@ interface Judgement {
 const PASSING =
   /\b(?:ECONNRESET|ECONNREFUSED|ECONNABORTED|EPIPE|EAI_AGAIN|ENETUNREACH|ETIMEDOUT)\b|connection (?:was )?(?:reset|refused|timed out|closed by)|temporary failure in name resolution|could ?n[o']t resolve host|tls handshake timeout|\b50[0234]\b[^\n]{0,20}(?:bad gateway|service unavailable|gateway time-?out|internal server error)/i;
 const LIMITED = /\b429\b[^\n]{0,20}too many requests|rate limit exceeded|too many requests/i;
-/** Exit codes of every POSIX shell: the program cannot be executed, or is not there. */
+/** Exit codes of every POSIX shell: the program is not there, or cannot be executed. */
+export const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
-const NOT_FOUND = 127;
 
 /** The fault. */
 export function toolFault(level: EffectLevel, end: ToolEnd): Fault {
@@ -48,7 +48,8 @@ export function toolFault(level: EffectLevel, end: ToolEnd): Fault {
     confidence,
     operation: level === 'R0' ? 'tool_read' : 'tool_write',
     isRetryForbidden: false,
-    isInDoubt: level !== 'R0' && (end.kind === 'timed-out' || end.kind === 'unseen' || end.kind === 'exited'),
+    // What it did before it failed is not known (DESIGN 7); T3 is in doubt by its class.
+    isInDoubt: end.kind === 'exited',
   };
   return {
     class: faultClass,
@@ -59,7 +60,7 @@ export function toolFault(level: EffectLevel, end: ToolEnd): Fault {
     explicit: true,
     action: defaultAction(judged),
     retryAfterMs: end.kind === 'withheld' ? end.retryAfterMs : null,
-    evidence: [`tool.${end.kind} ${evidence}`.trim()],
+    evidence: [`tool.${end.kind} ${evidence}`],
   };
 }
 

@@ -241,6 +241,15 @@ describe('a tool that cannot be used', () => {
     expect(outcome.text).not.toContain('mail instead');
   });
 
+  it('is not taken from what a program prints: only the shell, by exit code 127, says which one is missing', async () => {
+    const asking: Fate = { acts: false, exit: { kind: 'killed', because: 'prompt' }, stderr: 'rg: not found' };
+    const { run, decided, recovery } = bench({ fates: [asking], advanced: { tools: { contracts } } });
+    await run('cat notes.txt');
+    expect(decided()).toEqual(['REPLAN T5/repair']);
+    expect(recovery.faults.count(context.task, 'tool:cat')).toBe(1);
+    expect(recovery.faults.count(context.task, 'tool:rg')).toBe(0);
+  });
+
   it('counts against its target in the task: preset plus passes it over after one such fault', async () => {
     const advanced = { recovery: { preset: 'plus' }, tools: { contracts } };
     const plus = bench({ fates: [timedOut()], advanced });

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   checkTable,
   decideAfterVerification,
+  finalAcceptance,
   requiredCheck,
   type AcceptanceFacts,
+  type FinalFacts,
   type Verification,
 } from '../../../../src/core/recovery/acceptance.ts';
 import {
@@ -42,6 +44,7 @@ describe('a result that passed', () => {
 
   it('by a lower check than it needs is checked further', () => {
     expect(verdict({ check: 'V1' }, { required: 'V2' })).toBe('check-further');
+    expect(verdict({ check: 'V2' }, { required: 'V2' })).toBe('accept');
     expect(verdict({ check: 'V3' }, { required: 'V2' })).toBe('accept');
   });
 });
@@ -76,6 +79,45 @@ describe('the required check', () => {
 
   it('is one of four that cost more the more they find', () => {
     expect(Object.values(checkTable).map(({ cost }) => cost)).toEqual(['low', 'middle', 'high', 'very high']);
+  });
+});
+
+describe('the end of a task (5.4)', () => {
+  const good: FinalFacts = { isAccepted: true, openEffects: 0, duplicates: 0, unlabelled: 0, openReviews: 0 };
+
+  it('is a clean success where the goal was accepted and nothing is open', () => {
+    expect(finalAcceptance(good)).toEqual({ isClean: true, reasons: [] });
+  });
+
+  it('is none without its goal, though nothing else is open', () => {
+    expect(finalAcceptance({ ...good, isAccepted: false })).toEqual({ isClean: false, reasons: [] });
+  });
+
+  it.each([
+    [{ openEffects: 3 }, /^3 effects are not settled$/],
+    [{ duplicates: 2 }, /^2 effects .*more than once$/],
+    [{ unlabelled: 4 }, /^4 degraded answers are not labelled/],
+    [{ openReviews: 5 }, /^5 results wait for a person/],
+    // A count that is no number says nothing good.
+    [{ openEffects: Number.NaN }, /effects are not settled/],
+  ])('is not clean with %j, and says how many of what', (change, words) => {
+    const { isClean, reasons } = finalAcceptance({ ...good, ...change });
+    expect(isClean).toBe(false);
+    expect(reasons).toEqual([expect.stringMatching(words)]);
+  });
+
+  it.each([{ openEffects: null }, { duplicates: null }, { openEffects: null, duplicates: null }])(
+    'is not clean where the ledger cannot tell (%j): that counts as a reason and never as 0 effects',
+    (change) => {
+      const { isClean, reasons } = finalAcceptance({ ...good, ...change });
+      expect(isClean).toBe(false);
+      expect(reasons).toEqual([expect.stringMatching(/ledger cannot be read/)]);
+    },
+  );
+
+  it('tells everything that is against it, not only the first', () => {
+    const all = finalAcceptance({ isAccepted: false, openEffects: null, duplicates: 1, unlabelled: 1, openReviews: 1 });
+    expect(all.reasons).toHaveLength(4);
   });
 });
 

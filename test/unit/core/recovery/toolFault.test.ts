@@ -1,6 +1,5 @@
-// The end of a command or an edit in the words of F2D-9, and the names by which its tool is known.
+// The end of a command or an edit in the words of F2D-9 (HFR tables 2, 4 and 11; DESIGN 7, 13).
 import { describe, expect, it } from 'vitest';
-import { programOf } from '../../../../src/core/recovery/equivalentTool.ts';
 import { toolFault, type ToolEnd } from '../../../../src/core/recovery/toolFault.ts';
 
 const exit = (exitCode: number, stderr = '', signal: string | null = null): ToolEnd => ({
@@ -39,23 +38,51 @@ describe('the fault of a tool', () => {
         expect(toolFault(level, exit(1, stderr)).class).toBe('V1');
   });
 
+  it.each(['R2', 'R3'] as const)('of an %s that ended with an exit code is looked up before anything else', (level) => {
+    // DESIGN 7: what it did before it failed is not known, whatever the code says of the rest.
+    for (const exitCode of [1, 2, 126, 127]) expect(toolFault(level, exit(exitCode)).action).toBe('RECONCILE');
+  });
+
+  it('of what surely did not begin is not looked up: there is nothing to find', () => {
+    expect(toolFault('R2', { kind: 'not-started' }).action).toBe('DEGRADE_TOOL');
+    expect(toolFault('R1', { kind: 'not-written' }).action).toBe('RETRY');
+  });
+
+  it('is never a silent one: the tool itself told of its failure, or its end did', () => {
+    for (const end of [exit(1), { kind: 'timed-out' }, { kind: 'unfit' }] as const)
+      expect(toolFault('R0', end).explicit).toBe(true);
+  });
+
+  it('is surer of a time limit that Belay set than of an end that says too little', () => {
+    const [limit, unseen, exitZero] = [{ kind: 'timed-out' }, { kind: 'unseen' }, exit(0)] as const;
+    const sureness = (end: ToolEnd): number => toolFault('R2', end).confidence;
+    expect(sureness(limit)).toBeGreaterThan(sureness(unseen));
+    expect(sureness(exitZero)).toBe(sureness(unseen));
+    expect(sureness({ kind: 'asked' })).toBeGreaterThan(sureness({ kind: 'not-started' }));
+  });
+
+  // Every decision has its evidence (HFR 5.6): what kind of end it was, and the signal that made the class.
+  it.each([
+    [exit(1), 'tool.exited exit code 1'],
+    [exit(137), 'tool.exited exit code 137'],
+    [exit(1, '', 'SIGKILL'), 'tool.exited SIGKILL'],
+    [exit(1, 'rate limit exceeded'), 'tool.exited exit code 1, rate limit'],
+    [exit(1, 'ECONNRESET'), 'tool.exited exit code 1, network'],
+    [{ kind: 'timed-out' }, 'tool.timed-out time limit'],
+    [{ kind: 'unseen' }, 'tool.unseen its end says too little'],
+    [{ kind: 'asked' }, 'tool.asked an input is missing'],
+    [{ kind: 'not-started' }, 'tool.not-started could not be started'],
+    [{ kind: 'withheld', why: 'queue-full', retryAfterMs: null }, 'tool.withheld queue-full'],
+    [{ kind: 'unfit' }, 'tool.unfit does not fit its file'],
+    [{ kind: 'not-written' }, 'tool.not-written the file system refused'],
+  ] as const)('of %o tells its signal', (end, evidence) => {
+    expect(toolFault('R0', end).evidence).toEqual([evidence]);
+  });
+
   it('carries when a place may be free, and no output', () => {
     const fault = toolFault('R0', { kind: 'withheld', why: 'breaker-open', retryAfterMs: 7 });
     expect(fault.retryAfterMs).toBe(7);
+    expect(toolFault('R0', exit(1)).retryAfterMs).toBeNull();
     expect(JSON.stringify(toolFault('R0', exit(1, 'secret words: ECONNRESET')))).not.toContain('secret words');
-  });
-});
-
-describe('the program of a command', () => {
-  it.each([
-    ['rg price src', '', 'rg'],
-    ['A=1 B=2 /usr/bin/rg price', '', 'rg'],
-    ['cd x && rg price', 'bash: line 1: rg: command not found', 'rg'],
-    ['foo', 'zsh: foo: not found', 'foo'],
-    [['C:\\tools\\rg.exe', 'x'], '', 'rg.exe'],
-    ['$(which rg) x', '', ''],
-    ['', '', ''],
-  ] as const)('%o with %o is %o', (command, stderr, name) => {
-    expect(programOf(command, stderr)).toBe(name);
   });
 });
