@@ -26,7 +26,8 @@ export function checkAnswer(answer: AnswerToCheck): CheckResult {
     ...choiceReasons(answer),
     ...answer.toolCalls.flatMap((call) => callReasons(call, answer.tools)),
   ];
-  const said = reasons.length === 0 ? 'status, end, content and types hold' : `${reasons.length} things do not hold`;
+  const said =
+    reasons.length === 0 ? 'status, end, content and types hold' : `things that do not hold: ${reasons.length}`;
   return {
     check: 'V0',
     verifier: 'answer',

@@ -231,7 +231,8 @@ export function mergeBreakers(a: BreakerState, b: BreakerState): BreakerState {
     const newest = newerWindow(a.windows[name], b.windows[name]);
     return newest ? [[name, newest]] : [];
   });
-  const newest = [...windows].sort(([nameA, a], [nameB, b]) => b.atMs - a.atMs || (nameA < nameB ? -1 : 1));
+  // Of the same time those stay whose names come first, in both orders of merging: sorting keeps the order of equals.
+  const newest = [...windows].sort(([, a], [, b]) => b.atMs - a.atMs);
   const kept = new Set(newest.slice(0, MOST_WINDOWS).map(([name]) => name));
   return {
     version: 1,

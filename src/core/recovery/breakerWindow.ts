@@ -109,20 +109,12 @@ function addLatency(
   latencyMs: number | null,
   weight: number,
 ): OutcomeWindow['latencies'] {
-  const own = latencyMs === null ? -1 : latencyBucket(latencyMs);
-  const after: (readonly [bucket: number, weight: number])[] = [];
-  let isAdded = own < 0;
-  for (const [bucket, had] of before) {
-    if (!isAdded && bucket > own) {
-      after.push([own, weight]);
-      isAdded = true;
-    }
-    const left = had * kept + (bucket === own ? weight : 0);
-    if (bucket === own) isAdded = true;
-    if (left > LEAST_WEIGHT) after.push([bucket, left]);
-  }
-  if (!isAdded) after.push([own, weight]);
-  return after;
+  const aged = before.flatMap(([bucket, had]) => (had * kept > LEAST_WEIGHT ? [[bucket, had * kept] as const] : []));
+  if (latencyMs === null) return aged;
+  const own = latencyBucket(latencyMs);
+  const rest = aged.filter(([bucket]) => bucket !== own);
+  const had = aged.find(([bucket]) => bucket === own)?.[1] ?? 0;
+  return [...rest, [own, had + weight]];
 }
 
 /** Bucket n holds latencies up to 50 * 1.25^n ms; the last one (about half an hour) all above. */

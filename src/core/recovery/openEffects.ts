@@ -8,7 +8,7 @@ import { isNote, NOTE_MARK } from './turns.ts';
 /** What of an entry is said. */
 export type OpenEffect = Pick<LedgerEntry, 'key' | 'title' | 'state' | 'step' | 'level'>;
 
-/** Effects are described with so many characters at most, the first one with as many as it takes. */
+/** Effects are described with so many characters at most; titles are cut, so that the first one always has room. */
 const DESCRIBED_CHARS = 1200;
 const TITLE_CHARS = 120;
 /** Of a key so much is told, here and in every message (core/ledger/transition). */
@@ -27,7 +27,7 @@ export function openEffectLines(effects: readonly OpenEffect[]): readonly string
   for (const effect of open) {
     const line = lineOf(effect);
     used += line.length + 1;
-    if (described.length > 0 && used > DESCRIBED_CHARS) break;
+    if (used > DESCRIBED_CHARS) break;
     described.push(line);
   }
   const others = open.slice(described.length);
@@ -46,7 +46,6 @@ export function noteMessage(text: string, effects: readonly OpenEffect[]): ChatM
 /** Whether every open effect is named in a note among the messages, described or by its key. */
 export function namesAll(messages: ChatRequest['messages'], effects: readonly OpenEffect[]): boolean {
   const open = effects.filter(isOpen);
-  if (open.length === 0) return true;
   const texts = messages
     .filter(isNote)
     .flatMap(({ content }) => content.flatMap((part) => (part.type === 'text' ? [part.text] : [])));

@@ -53,6 +53,58 @@ describe('open effects', () => {
     expect(trimRequest(request, 20_000, totalChars, [effect(1, { title })])).not.toBeNull();
   });
 
+  it('are described to the last character of their room', () => {
+    const lengthOf = (title: string): number => openEffectLines([effect(1, { title })])[0]?.length ?? 0;
+    const fixed = lengthOf('') + 1;
+    // With its end of line each takes 200 characters, and there is room for 1200.
+    const title = 'x'.repeat(200 - fixed);
+    expect(lengthOf(title)).toBe(199);
+    const six = Array.from({ length: 6 }, (_, index) => effect(index, { title }));
+    expect(openEffectLines(six)).toHaveLength(6);
+    const longer = [effect(0, { title: `${title}y` }), ...six.slice(1)];
+    expect(openEffectLines(longer)).toHaveLength(6);
+    expect(openEffectLines(longer).at(-1)).toBe('- and 1 more that may have happened, by key: 000005aaaaaa');
+  });
+
+  it('that are only named have their keys apart', () => {
+    const lines = openEffectLines(Array.from({ length: 20 }, (_, index) => effect(index)));
+    const keys = lines.at(-1)?.split('by key: ')[1]?.split(' ');
+    expect(keys).toHaveLength(20 - (lines.length - 1));
+    for (const key of keys ?? []) expect(key).toHaveLength(12);
+  });
+
+  it('have titles of one line without blanks around it, whole up to 120 characters', () => {
+    const titleOf = (title: string): string | undefined =>
+      /^- (.*) \(step 1, R2, UNKNOWN\)/u.exec(openEffectLines([effect(1, { title })])[0] ?? '')?.[1];
+    expect(titleOf(' npm\n\n  publish \t')).toBe('npm publish');
+    expect(titleOf('x'.repeat(120))).toBe('x'.repeat(120));
+    expect(titleOf('x'.repeat(121))).toBe(`${'x'.repeat(119)}…`);
+  });
+
+  it('that are settled are not named, and a message without open ones has no word of them', () => {
+    const settled = (['COMMITTED', 'FAILED', 'RECONCILED_ABSENT'] as const).map((state) => effect(1, { state }));
+    expect(openEffectLines(settled)).toEqual([]);
+    expect(noteMessage('Left out.', settled)).toEqual({
+      ...{ role: 'user', isNote: true },
+      content: [{ type: 'text', text: `${NOTE_MARK}\nLeft out.` }],
+    });
+    expect(namesAll([], settled)).toBe(true);
+  });
+
+  it('stand under a heading, a line each', () => {
+    const open = [effect(1), effect(2, { state: 'PREPARED' })];
+    const [part] = noteMessage('Left out.', open).content;
+    const text = part?.type === 'text' ? part.text : '';
+    expect(text.split('\n')).toEqual([NOTE_MARK, 'Left out.', 'Not settled:', ...openEffectLines(open)]);
+  });
+
+  it('are looked for in the texts of notes, whatever else is in them', () => {
+    const image = { type: 'image', source: { kind: 'url', url: 'https://example.org/a.png' } } as const;
+    const note: ChatMessage = { role: 'user', isNote: true, content: [image, { type: 'text', text: effect(1).key }] };
+    expect(namesAll([note], [effect(1)])).toBe(true);
+    expect(namesAll([note], [effect(2)])).toBe(false);
+  });
+
   it('do not cut a character of a title in two', () => {
     for (const lead of ['', 'x'])
       expect(openEffectLines([effect(1, { title: lead + '😀'.repeat(300) })])[0]?.isWellFormed()).toBe(true);
